@@ -152,7 +152,7 @@ weft::task<void> take_three_runs(weft::postgres_store& store, std::vector<weft::
     BOOST_TEST((claims[1].fence.run == ids[2]));
     BOOST_TEST(claims[1].input == "what it is about");
     const auto record = co_await store.find_run(ids[2]);
-    BOOST_TEST((record && record->priority == 0 && !record->not_before));
+    BOOST_TEST((record && record->priority == 0 && !record->not_before && record->changed >= record->created));
     static_cast<void>(co_await store.finish(claims[0].fence, weft::run_outcome{}));
     claims = co_await store.claim(worker, 10);
     BOOST_REQUIRE(claims.size() == 1u);
@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(runs_of_a_database_of_the_version_before_are_kept_and_taken
     const weft::postgres_options options = options_on(server, schema);
     const std::vector<weft::run_id> ids{fresh.run(), fresh.run(), fresh.run()};
     const weft::worker_id before = weft::run_blocking(enter_three_runs(*open_store(options), ids));
-    for (const char* column : {"priority", "not_before", "later"})
+    for (const char* column : {"priority", "not_before", "later", "changed"})
         server.query("ALTER TABLE " + schema + ".run DROP COLUMN " + column);  // and its index
     server.query("DELETE FROM " + schema + ".schema_version WHERE version > 4");
     const auto store = open_store(options);

@@ -213,7 +213,7 @@ BOOST_AUTO_TEST_CASE(a_newer_schema_is_refused_unless_this_program_may_use_it)
 // What version 6 added, so that a file is one of version 5.
 constexpr const char* undo_version_6 =
     "DROP INDEX run_line; DROP INDEX run_later; ALTER TABLE run DROP COLUMN priority;"
-    "ALTER TABLE run DROP COLUMN not_before; ALTER TABLE run DROP COLUMN later;"
+    "ALTER TABLE run DROP COLUMN not_before; ALTER TABLE run DROP COLUMN later; ALTER TABLE run DROP COLUMN changed;"
     "CREATE INDEX run_ready ON run (no) WHERE phase = 1;"
     "DELETE FROM schema_version WHERE version > 5; PRAGMA user_version = 5;";
 
@@ -240,7 +240,7 @@ task<void> take_three_runs(const store_file& file, weft::run_id behind, weft::ru
     BOOST_TEST((claims[1].fence.run == elsewhere));
     BOOST_TEST(claims[1].input == "what it is about");
     const auto record = co_await store->find_run(elsewhere);
-    BOOST_TEST((record && record->priority == 0 && !record->not_before));
+    BOOST_TEST((record && record->priority == 0 && !record->not_before && record->changed >= record->created));
     static_cast<void>(co_await store->finish(claims[0].fence, weft::run_outcome{}));
     claims = co_await store->claim(worker, 10);
     BOOST_REQUIRE(claims.size() == 1u);

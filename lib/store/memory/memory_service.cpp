@@ -90,6 +90,13 @@ task<std::optional<stored_thread>> memory_service::find(thread_key thread)
     co_return locked([&](store_model& model) { return store_detail::find_stored_thread(model.tables(), thread); });
 }
 
+task<bool> memory_service::copy(thread_key from, thread_key to, checkpoint_id id)
+{
+    const serial_loop& loop = co_await this_task::loop();
+    const store_moment at{loop.now(), loop.clock().system_now()};
+    co_return locked([&](store_model& model) { return store_detail::copy_thread(model, from, to, id, at); });
+}
+
 task<bool> memory_service::update(thread_key thread, thread_change change)
 {
     co_return locked([&](store_model& model) { return store_detail::update_thread(model.tables(), thread, change); });

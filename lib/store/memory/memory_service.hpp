@@ -1,7 +1,8 @@
 #pragma once
 
+#include "store/role/whole_service.hpp"
+
 #include <weft/store/record/store_model.hpp>
-#include <weft/store/service_store.hpp>
 
 #include <mutex>
 
@@ -11,18 +12,9 @@ namespace weft {
  *
  *  @par Lifetimes   The lock and the model outlive it.
  */
-class memory_service final : public service_store,
-                             public run_event_log,
-                             public run_directory,
-                             public thread_directory,
-                             public document_store {
+class memory_service final : public store_detail::whole_service {
 public:
     memory_service(std::mutex& mutex, store_model& model) noexcept : mutex_{mutex}, model_{model} {}
-
-    [[nodiscard]] run_event_log& run_events() noexcept override { return *this; }
-    [[nodiscard]] run_directory& runs() noexcept override { return *this; }
-    [[nodiscard]] thread_directory& threads() noexcept override { return *this; }
-    [[nodiscard]] document_store& documents() noexcept override { return *this; }
 
     [[nodiscard]] task<event_append> append(write_fence by, std::vector<event_draft> events,
                                             event_log_limits limits) override;
@@ -40,6 +32,7 @@ public:
     [[nodiscard]] task<std::size_t> count(run_query query) override;
 
     [[nodiscard]] task<bool> create(thread_key thread, std::string metadata) override;
+    [[nodiscard]] task<bool> copy(thread_key from, thread_key to, checkpoint_id id) override;
     [[nodiscard]] task<std::optional<stored_thread>> find(thread_key thread) override;
     [[nodiscard]] task<bool> update(thread_key thread, thread_change change) override;
     [[nodiscard]] task<thread_page> search(thread_query query) override;

@@ -7,6 +7,8 @@
 #include "store/record/list_cursor.hpp"
 #include "store/record/list_rules.hpp"
 
+#include <weft/base/error.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -50,6 +52,8 @@ sql_parameters wanted_runs(const run_query& query)
     wanted.integer(bits_of(query.phases)).text(query.contains);
     add_microseconds(wanted, query.created_from);
     add_microseconds(wanted, query.created_before);
+    add_microseconds(wanted, query.changed_from);
+    add_microseconds(wanted, query.changed_before);
     return wanted;
 }
 
@@ -67,6 +71,8 @@ sql_parameters wanted_threads(const thread_query& query)
     sql_parameters wanted;
     add_text(wanted, query.tenant);
     wanted.integer(bits_of(query.phases)).text(query.metadata_contains).text(query.values_contain);
+    add_microseconds(wanted, query.changed_from);
+    add_microseconds(wanted, query.changed_before);
     return wanted;
 }
 
@@ -151,6 +157,33 @@ task<bool> postgres_directories::create(thread_key thread, std::string metadata)
     request.step(sql::create_thread, std::move(made)).writing().of(thread);
     const sql_answer answer = co_await core_.run(std::move(request));
     co_return !answer.results[0].empty();
+}
+
+task<bool> postgres_directories::copy(thread_key from, thread_key to, checkpoint_id id)
+{
+    check_limits(to);
+    if (from.tenant != to.tenant)
+        throw error{errc::store_refused, "thread '" + from.thread + "'", "threads are copied within their tenant"};
+    sql_parameters both = naming(from);
+    both.text(to.thread);
+    sql_parameters made = both;
+    made.id(id.value());
+    sql_parameters described = made;
+    sql_parameters forked = naming(from);
+    forked.integer(-1).text(to.thread).id(id.value());
+    sql_request request;
+    request.step(sql::make_copy, std::move(made))
+        .step(sql::lock_threads, std::move(both))
+        .step(sql::copy_thread, std::move(described))
+        .step(sql::fork, std::move(forked));
+    request.writing().of(from).by_itself();
+    const sql_answer answer = co_await core_.run(std::move(request));
+    if (answer.is_duplicate) co_return false;
+    const sql_result& copied = answer.results[3];
+    if (!copied.is_null(0, 1))
+        throw error{errc::store_corrupt, "thread '" + from.thread + "'",
+                    "its blob " + copied.hashes(0, 1).at(0).text() + " is missing"};
+    co_return !answer.results[2].empty();
 }
 
 task<std::optional<stored_thread>> postgres_directories::find(thread_key thread)

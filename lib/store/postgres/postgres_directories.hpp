@@ -19,6 +19,7 @@ public:
     [[nodiscard]] task<std::size_t> count(run_query query) override;
 
     [[nodiscard]] task<bool> create(thread_key thread, std::string metadata) override;
+    [[nodiscard]] task<bool> copy(thread_key from, thread_key to, checkpoint_id id) override;
     [[nodiscard]] task<std::optional<stored_thread>> find(thread_key thread) override;
     [[nodiscard]] task<bool> update(thread_key thread, thread_change change) override;
     [[nodiscard]] task<thread_page> search(thread_query query) override;

@@ -128,13 +128,10 @@ task<std::optional<run_claim>> postgres_runs::resume(worker_id worker, run_id ru
     sql_parameters parameters;
     parameters.integer(worker).id(run.value());
     sql_request request;
-    request.step(sql::make_due_runs_ready, sql_parameters{})
-        .step(sql::lock_thread_of_run, std::move(which))
-        .step(sql::resume, std::move(parameters));
-    request.writing();
+    request.step(sql::lock_thread_of_run, std::move(which)).step(sql::resume, std::move(parameters)).writing();
     const sql_answer answer = co_await core_.run(std::move(request));
     std::optional<run_claim> taken;
-    if (!answer.results[2].empty()) taken = read_claim(answer.results[2], 0);
+    if (!answer.results[1].empty()) taken = read_claim(answer.results[1], 0);
     co_return taken;
 }
 

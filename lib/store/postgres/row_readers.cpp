@@ -41,6 +41,7 @@ void read_run_columns(const sql_result& rows, std::size_t row, Run& run)
     run.webhook = rows.text(row, 11);
     run.priority = static_cast<std::int32_t>(rows.integer(row, 12));
     if (!rows.is_null(row, 13)) run.not_before = rows.moment(row, 13);
+    run.changed = rows.moment(row, 14);
 }
 
 }  // namespace

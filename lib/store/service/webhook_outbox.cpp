@@ -1,6 +1,7 @@
 #include <weft/store/service/webhook_outbox.hpp>
 
 #include "document_fields.hpp"
+#include "store/record/outbox_document.hpp"
 
 #include <weft/async/loop/serial_loop.hpp>
 
@@ -13,16 +14,18 @@ namespace {
 
 using service_detail::object_of;
 
-// Dead messages are of the same kind, so that no second one of their id is added; they have no time.
-constexpr const char* message_kind = "outbox";
+using store_detail::outbox_kind;
 
+// Dead messages are of the same kind, so that no second one of their id is added; they have no time.
 std::string body_of_message(const outbox_message& message, bool is_dead)
 {
-    return service_detail::text_of_object({{"url", message.url},
-                                           {"payload", object_of(message.payload, "payload")},
-                                           {"attempts", message.attempts},
-                                           {"last_error", message.last_error},
-                                           {"is_dead", is_dead}});
+    store_detail::outbox_document document;
+    document.url = message.url;
+    document.payload = object_of(message.payload, "payload");
+    document.attempts = message.attempts;
+    document.last_error = message.last_error;
+    document.is_dead = is_dead;
+    return store_detail::text_of(std::move(document));
 }
 
 outbox_message message_of(const stored_document& document)
@@ -42,7 +45,7 @@ outbox_message message_of(const stored_document& document)
 document_change message_change(const outbox_message& message, std::uint64_t expected)
 {
     document_change change;
-    change.key = {message_kind, message.tenant, message.id};
+    change.key = {outbox_kind, message.tenant, message.id};
     change.expected = expected;
     return change;
 }
@@ -61,7 +64,7 @@ task<bool> webhook_outbox::add(outbox_message message)
 
 task<std::vector<outbox_message>> webhook_outbox::take(std::chrono::milliseconds lease, std::size_t count_max)
 {
-    const std::vector<stored_document> due = co_await documents_.take_due(message_kind, lease, count_max);
+    const std::vector<stored_document> due = co_await documents_.take_due(outbox_kind, lease, count_max);
     std::vector<outbox_message> taken;
     for (const stored_document& each : due) taken.push_back(message_of(each));
     co_return taken;
@@ -95,7 +98,7 @@ task<outbox_state> webhook_outbox::failed(outbox_message taken, std::string why,
 task<std::vector<outbox_message>> webhook_outbox::dead(std::string tenant, std::size_t count_max)
 {
     document_query query;
-    query.kind = message_kind;
+    query.kind = outbox_kind;
     query.tenant = std::move(tenant);
     query.contains = R"({"is_dead": true})";
     query.count_max = count_max;
@@ -107,7 +110,7 @@ task<std::vector<outbox_message>> webhook_outbox::dead(std::string tenant, std::
 
 task<bool> webhook_outbox::revive(std::string tenant, std::string id)
 {
-    document_key key{message_kind, std::move(tenant), std::move(id)};
+    document_key key{outbox_kind, std::move(tenant), std::move(id)};
     const std::optional<stored_document> found = co_await documents_.read(std::move(key));
     if (!found || !object_of(found->body, "message")["is_dead"].as_bool()) co_return false;
     outbox_message message = message_of(*found);

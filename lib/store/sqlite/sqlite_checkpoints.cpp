@@ -237,6 +237,25 @@ bool fork_thread(connection& db, const fork_target& target, const moment& at)
     return true;
 }
 
+bool copy_thread(connection& db, fork_target target, const moment& at)
+{
+    if (target.from.tenant != target.to.tenant)
+        throw error{errc::store_refused, "thread '" + target.from.thread + "'",
+                    "threads are copied within their tenant"};
+    const auto from = find_thread(db, target.from);
+    const auto existing = find_thread(db, target.to);
+    if (!from || (existing && (existing->no == from->no || existing->head > 0)) || has_id(db, target.id)) return false;
+    const thread_row to = make_thread(db, target.to, stored(at.today));
+    // The newest one at this moment: the writing connection is the only one that moves heads.
+    target.sequence = from->head;
+    if (from->head > 0) static_cast<void>(fork_thread(db, target, at));
+    query{db,
+          "UPDATE thread SET changed = ?1, metadata = (SELECT metadata FROM thread WHERE no = ?2), "
+          "state_values = (SELECT state_values FROM thread WHERE no = ?2) WHERE no = ?3",
+          stored(at.today), from->no, to.no}.run();
+    return true;
+}
+
 hash_set reachable(connection& db, std::int64_t thread, const std::vector<content_hash>& links)
 {
     hash_set found;

@@ -39,6 +39,8 @@ struct fork_target {
     checkpoint_id id;
 };
 [[nodiscard]] bool fork_thread(connection& db, const fork_target& target, const moment& at);
+/** Copies a thread with what is noted about it; `fork_target::sequence` is not used. */
+[[nodiscard]] bool copy_thread(connection& db, fork_target target, const moment& at);
 
 using hash_set = std::unordered_set<content_hash>;
 

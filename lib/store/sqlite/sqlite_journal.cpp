@@ -76,7 +76,7 @@ answer_state answer_question(connection& db, const thread_key& thread, const que
         is_accepted ||
         query{db, "SELECT 1 FROM question WHERE thread = ? AND address = ?", no, answered.address}.next();
     if (!is_there) return answer_state::unknown;
-    make_ready_if_answered(db, no, first_part_of(answered.address));
+    make_ready_if_answered(db, no, first_part_of(answered.address), at);
     return is_accepted ? answer_state::accepted : answer_state::already_answered;
 }
 

@@ -1,6 +1,9 @@
 #include "sqlite_run_row.hpp"
 
+#include "sqlite_documents.hpp"
 #include "sqlite_threads.hpp"
+#include "sqlite_time.hpp"
+#include "store/record/outbox_document.hpp"
 
 #include <weft/base/error.hpp>
 
@@ -16,6 +19,27 @@ static_assert(static_cast<int>(run_signal::pause) == 1 && static_cast<int>(run_s
 
 // Of each thread, so many runs that are over are remembered, with their idempotency keys.
 constexpr std::int64_t ended_runs_max = 1'000;
+
+void announce_end(connection& db, const run_row& run, run_phase phase, std::int64_t wall)
+{
+    stored_run ended;
+    {
+        query asked{db,
+                    "SELECT t.name, t.tenant, r.graph, r.webhook FROM run r JOIN thread t ON t.no = r.thread "
+                    "WHERE r.no = ? AND r.webhook <> ''",
+                    run.no};
+        if (!asked.next()) return;
+        ended.thread = thread_key{asked.text(0), asked.text(1)};
+        ended.graph = asked.text(2);
+        ended.webhook = asked.text(3);
+    }
+    ended.id = run.id;
+    ended.phase = phase;
+    const moment now{{}, as_wall_time(wall)};
+    std::vector<document_change> changes{store_detail::message_of_end(ended, now.today)};
+    // One that is there already stays: it is of this end.
+    static_cast<void>(write_documents(db, changes, now));
+}
 
 }  // namespace
 
@@ -62,9 +86,10 @@ std::optional<run_row> run_by_id(connection& db, run_id id)
 void end_run(connection& db, const run_row& run, const run_outcome& outcome, std::int64_t wall)
 {
     query{db,
-          "UPDATE run SET phase = ?, message = ?, ended = ?, signal = ?, attempt = ?, worker = 0, later = NULL "
-          "WHERE no = ?",
+          "UPDATE run SET phase = ?1, message = ?2, ended = ?3, changed = ?3, signal = ?4, attempt = ?5, worker = 0, "
+          "later = NULL WHERE no = ?6",
           outcome.phase, outcome.message, wall, run.signal, run.attempt, run.no}.run();
+    announce_end(db, run, outcome.phase, wall);
     std::optional<std::int64_t> next;
     {
         query asked{db, "SELECT no FROM run WHERE thread = ? AND phase = 0 ORDER BY no LIMIT 1", run.thread};
@@ -73,8 +98,8 @@ void end_run(connection& db, const run_row& run, const run_outcome& outcome, std
     // A run whose moment has not come stays in its phase, but it is the active one now.
     if (next)
         query{db,
-              "UPDATE run SET phase = iif(not_before > ?1, 0, 1), later = iif(not_before > ?1, not_before, NULL) "
-              "WHERE no = ?2",
+              "UPDATE run SET phase = iif(not_before > ?1, 0, 1), later = iif(not_before > ?1, not_before, NULL), "
+              "changed = iif(not_before > ?1, changed, ?1) WHERE no = ?2",
               wall, *next}.run();
     query{db, "UPDATE thread SET active = ?, changed = ? WHERE no = ?", next, wall, run.thread}.run();
     query{db,
@@ -93,8 +118,9 @@ void let_go(connection& db, run_row run, run_phase phase, std::int64_t wall)
     if (phase == run_phase::waiting && run.signal == run_signal::pause) run.signal = run_signal::none;
     if (run.signal == run_signal::cancel)
         return end_run(db, run, run_outcome{run_phase::cancelled, "cancelled while no worker had it"}, wall);
-    query{db, "UPDATE run SET phase = ?, signal = ?, attempt = ?, suspected_at = ?, worker = 0 WHERE no = ?", phase,
-          run.signal, run.attempt, run.suspected_at, run.no}.run();
+    query{db,
+          "UPDATE run SET phase = ?, signal = ?, attempt = ?, suspected_at = ?, changed = ?, worker = 0 WHERE no = ?",
+          phase, run.signal, run.attempt, run.suspected_at, wall, run.no}.run();
     if (phase == run_phase::waiting) touch_thread(db, run.thread, wall);
 }
 

@@ -15,21 +15,23 @@
 
 #define WEFT_SQLITE_RUN_COLUMNS \
     "r.id, t.name, t.tenant, r.phase, r.signal, r.graph, r.message, r.attempt, r.created, r.ended, r.metadata, " \
-    "r.webhook, r.priority, r.not_before"
+    "r.webhook, r.priority, r.not_before, r.changed"
 #define WEFT_SQLITE_WHOLE_RUN \
     WEFT_SQLITE_RUN_COLUMNS ", r.input, r.worker, r.epoch, r.phase < 4 AND r.suspected_at IS t.head"
 
-// ?1 tenant, ?2 thread, ?3 graph, each null if any will do; ?4 bits of phases; ?5 filter; ?6, ?7 when it was made.
+// ?1 tenant, ?2 thread, ?3 graph, each null if any will do; ?4 bits of phases; ?5 filter; ?6, ?7 when it was made,
+// ?8, ?9 when it changed last.
 #define WEFT_SQLITE_WANTED_RUNS(scope) \
     "FROM run r JOIN thread t ON t.no = r.thread WHERE " scope \
     "(?1 IS NULL OR r.tenant = ?1) AND (?2 IS NULL OR t.name = ?2) " \
     "AND (?3 IS NULL OR r.graph = ?3) AND (?4 = 0 OR (1 << r.phase) & ?4) " \
     "AND (?5 = '{}' OR weft_contains(r.metadata, ?5)) " \
-    "AND (?6 IS NULL OR r.created >= ?6) AND (?7 IS NULL OR r.created < ?7) "
-// ?8 whether it is the first page, ?9 the run behind which it begins, ?10 how many rows.
+    "AND (?6 IS NULL OR r.created >= ?6) AND (?7 IS NULL OR r.created < ?7) " \
+    "AND (?8 IS NULL OR r.changed >= ?8) AND (?9 IS NULL OR r.changed < ?9) "
+// ?10 whether it is the first page, ?11 the run behind which it begins, ?12 how many rows.
 #define WEFT_SQLITE_RUN_LIST(scope, behind, direction) \
     "SELECT " WEFT_SQLITE_RUN_COLUMNS ", r.idempotency_key, r.no " WEFT_SQLITE_WANTED_RUNS(scope) \
-    "AND (?8 OR r.no " behind " ?9) ORDER BY r.no " direction " LIMIT ?10"
+    "AND (?10 OR r.no " behind " ?11) ORDER BY r.no " direction " LIMIT ?12"
 
 // The runs of one thread are found by an index, where a scan would walk through those of all threads.
 #define WEFT_SQLITE_ONE_THREAD "r.thread = (SELECT no FROM thread WHERE tenant = ?1 AND name = ?2) AND "
@@ -49,11 +51,6 @@ sql_text run_list(const run_query& wanted) noexcept
                                   : sql_text{WEFT_SQLITE_RUN_LIST("", ">", "ASC")};
 }
 
-std::optional<std::int64_t> stored_or_null(std::optional<wall_time> at)
-{
-    return at ? std::optional{stored(*at)} : std::nullopt;
-}
-
 /** The columns WEFT_SQLITE_RUN_COLUMNS, which come first where a run is read whole or listed. */
 template <class Run>
 void read_run_columns(query& asked, Run& run)
@@ -71,9 +68,10 @@ void read_run_columns(query& asked, Run& run)
     run.webhook = asked.text(11);
     run.priority = asked.as<std::int32_t>(12);
     if (!asked.is_null(13)) run.not_before = as_wall_time(asked.integer(13));
+    run.changed = as_wall_time(asked.integer(14));
 }
 
-constexpr int run_column_count = 14;
+constexpr int run_column_count = 15;
 
 stored_run listed_run(query& asked)
 {
@@ -116,8 +114,9 @@ run_claim take_run(connection& db, const run_row& run, worker_id worker, const m
     claim.is_suspect = run.is_suspect();
     {
         query taken{db,
-                    "UPDATE run SET phase = 2, worker = ?, epoch = ?, attempt = ? WHERE no = ? RETURNING graph, input",
-                    worker, claim.fence.epoch, claim.attempt, run.no};
+                    "UPDATE run SET phase = 2, worker = ?, epoch = ?, attempt = ?, changed = ? WHERE no = ? "
+                    "RETURNING graph, input",
+                    worker, claim.fence.epoch, claim.attempt, stored(at.today), run.no};
         if (taken.next()) {
             claim.graph = taken.text(0);
             claim.input = taken.text(1);
@@ -136,7 +135,7 @@ run_claim take_run(connection& db, const run_row& run, worker_id worker, const m
 /** Runs that waited for their moment, and it has come. */
 void make_due_runs_ready(connection& db, const moment& at)
 {
-    query{db, "UPDATE run SET phase = 1, later = NULL WHERE later <= ?", stored(at.today)}.run();
+    query{db, "UPDATE run SET phase = 1, later = NULL, changed = ?1 WHERE later <= ?1", stored(at.today)}.run();
 }
 
 std::optional<run_id> same_run(connection& db, const new_run& run)
@@ -161,8 +160,8 @@ run_row insert_run(connection& db, const new_run& run, const thread_row& thread,
         run.idempotency_key.empty() ? std::nullopt : std::optional<std::string_view>{run.idempotency_key};
     query made{db,
                "INSERT INTO run (id, thread, tenant, phase, attempts_max, created, graph, idempotency_key, input, "
-               "metadata, webhook, priority, not_before, later) "
-               "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING no",
+               "metadata, webhook, priority, not_before, later, changed) "
+               "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?6) RETURNING no",
                raw{run.id}, thread.no, run.thread.tenant, phase, run.attempts_max, wall, run.graph, once,
                raw{run.input}, run.metadata, run.webhook, run.priority, moment, later};
     run_row row;
@@ -180,7 +179,8 @@ void ask_to_cancel(connection& db, run_row run, std::int64_t wall)
     run.signal = run_signal::cancel;
     if (run.phase != run_phase::running)
         return end_run(db, run, run_outcome{run_phase::cancelled, "cancelled while no worker had it"}, wall);
-    query{db, "UPDATE run SET signal = ? WHERE no = ?", run.signal, run.no}.run();
+    query{db, "UPDATE run SET signal = ?1, changed = ?2 WHERE no = ?3 AND signal <> ?1", run.signal, wall,
+          run.no}.run();
 }
 
 run_admission admission(run_admission::kind what, run_id id)
@@ -276,7 +276,7 @@ write_state finish_run(connection& db, const write_fence& fence, const run_outco
     query{db, "UPDATE run SET message = ? WHERE no = ?", outcome.message, run->no}.run();
     const bool may_be_answered = !outcome.asked_below.empty() && run->signal == run_signal::none;
     let_go(db, *run, run_phase::waiting, stored(at.today));
-    if (may_be_answered) make_ready_if_answered(db, fenced.thread.no, outcome.asked_below);
+    if (may_be_answered) make_ready_if_answered(db, fenced.thread.no, outcome.asked_below, at);
     return write_state::ok;
 }
 
@@ -300,7 +300,7 @@ std::optional<run_id> signal_run(connection& db, const thread_key& thread, run_s
     if (what == run_signal::cancel)
         ask_to_cancel(db, *run, stored(at.today));
     else if (run->phase != run_phase::waiting && what > run->signal)
-        query{db, "UPDATE run SET signal = ? WHERE no = ?", what, run->no}.run();
+        query{db, "UPDATE run SET signal = ?, changed = ? WHERE no = ?", what, stored(at.today), run->no}.run();
     return run->id;
 }
 
@@ -328,7 +328,8 @@ run_page search_runs(connection& db, const run_query& wanted)
     const std::size_t limit = std::min<std::size_t>(wanted.count_max, INT64_MAX - 1) + 1;
     query asked{db, run_list(wanted), wanted.tenant, wanted.thread, wanted.graph, bits_of(wanted.phases),
                 wanted.contains, stored_or_null(wanted.created_from), stored_or_null(wanted.created_before),
-                wanted.after.empty(), after, limit};
+                stored_or_null(wanted.changed_from), stored_or_null(wanted.changed_before), wanted.after.empty(), after,
+                limit};
     run_page page;
     std::int64_t last = 0;
     while (asked.next()) {
@@ -348,20 +349,22 @@ std::size_t count_runs(connection& db, const run_query& wanted)
                                    ? sql_text{"SELECT count(*) " WEFT_SQLITE_WANTED_RUNS(WEFT_SQLITE_ONE_THREAD)}
                                    : sql_text{"SELECT count(*) " WEFT_SQLITE_WANTED_RUNS("")};
     query asked{db, statement, wanted.tenant, wanted.thread, wanted.graph, bits_of(wanted.phases), wanted.contains,
-                stored_or_null(wanted.created_from), stored_or_null(wanted.created_before)};
+                stored_or_null(wanted.created_from), stored_or_null(wanted.created_before),
+                stored_or_null(wanted.changed_from), stored_or_null(wanted.changed_before)};
     return asked.next() ? asked.as<std::size_t>(0) : 0;
 }
 
-void make_ready_if_answered(connection& db, std::int64_t thread, std::string_view below)
+void make_ready_if_answered(connection& db, std::int64_t thread, std::string_view below, const moment& at)
 {
     const std::string top{below};
     const std::string first = top + '/';
     const std::string end = top + '0';  // the character behind '/'
     query{db,
-          "UPDATE run SET phase = 1 WHERE phase = 3 AND no = (SELECT active FROM thread WHERE no = ?1) AND NOT EXISTS "
+          "UPDATE run SET phase = 1, changed = ?5 WHERE phase = 3 AND no = (SELECT active FROM thread WHERE no = ?1) "
+          "AND NOT EXISTS "
           "(SELECT 1 FROM question WHERE thread = ?1 AND phase = 0 AND "
           "(address = ?2 OR (address >= ?3 AND address < ?4)))",
-          thread, top, first, end}.run();
+          thread, top, first, end, stored(at.today)}.run();
 }
 
 }  // namespace weft::sqlite_detail

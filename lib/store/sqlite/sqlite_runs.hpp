@@ -27,6 +27,6 @@ namespace weft::sqlite_detail {
 [[nodiscard]] run_page search_runs(connection& db, const run_query& wanted);
 [[nodiscard]] std::size_t count_runs(connection& db, const run_query& wanted);
 /** The run of a thread that waits is ready, if no question is open at or below the address. */
-void make_ready_if_answered(connection& db, std::int64_t thread, std::string_view below);
+void make_ready_if_answered(connection& db, std::int64_t thread, std::string_view below, const moment& at);
 
 }  // namespace weft::sqlite_detail

@@ -127,6 +127,8 @@ UPDATE thread SET created = changed;
 ALTER TABLE run ADD COLUMN priority INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE run ADD COLUMN not_before INTEGER;
 ALTER TABLE run ADD COLUMN later INTEGER;
+ALTER TABLE run ADD COLUMN changed INTEGER NOT NULL DEFAULT 0;
+UPDATE run SET changed = max(created, ended);
 DROP INDEX run_ready;
 CREATE INDEX run_line ON run (priority DESC, no) WHERE phase = 1;
 CREATE INDEX run_later ON run (later) WHERE later IS NOT NULL;

@@ -1,5 +1,6 @@
 #include "sqlite_service.hpp"
 
+#include "sqlite_checkpoints.hpp"
 #include "sqlite_documents.hpp"
 #include "sqlite_events.hpp"
 #include "sqlite_runs.hpp"
@@ -125,6 +126,14 @@ task<std::optional<stored_thread>> sqlite_service::find(thread_key thread)
 {
     auto work = [thread = std::move(thread)](connection& db, const moment&) { return read_thread(db, thread); };
     co_return co_await core_.read(std::move(work));
+}
+
+task<bool> sqlite_service::copy(thread_key from, thread_key to, checkpoint_id id)
+{
+    check_limits(to);
+    fork_target target{std::move(from), 0, std::move(to), id};
+    auto work = [target = std::move(target)](connection& db, const moment& at) { return copy_thread(db, target, at); };
+    co_return co_await core_.write(std::move(work), 0);
 }
 
 task<bool> sqlite_service::update(thread_key thread, thread_change change)

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "sqlite_core.hpp"
-
-#include <weft/store/service_store.hpp>
+#include "store/role/whole_service.hpp"
 
 namespace weft::sqlite_detail {
 
@@ -10,18 +9,9 @@ namespace weft::sqlite_detail {
  *
  *  @par Lifetimes   The core outlives it.
  */
-class sqlite_service final : public service_store,
-                             public run_event_log,
-                             public run_directory,
-                             public thread_directory,
-                             public document_store {
+class sqlite_service final : public store_detail::whole_service {
 public:
     explicit sqlite_service(core& core) noexcept : core_{core} {}
-
-    [[nodiscard]] run_event_log& run_events() noexcept override { return *this; }
-    [[nodiscard]] run_directory& runs() noexcept override { return *this; }
-    [[nodiscard]] thread_directory& threads() noexcept override { return *this; }
-    [[nodiscard]] document_store& documents() noexcept override { return *this; }
 
     [[nodiscard]] task<event_append> append(write_fence by, std::vector<event_draft> events,
                                             event_log_limits limits) override;
@@ -39,6 +29,7 @@ public:
     [[nodiscard]] task<std::size_t> count(run_query query) override;
 
     [[nodiscard]] task<bool> create(thread_key thread, std::string metadata) override;
+    [[nodiscard]] task<bool> copy(thread_key from, thread_key to, checkpoint_id id) override;
     [[nodiscard]] task<std::optional<stored_thread>> find(thread_key thread) override;
     [[nodiscard]] task<bool> update(thread_key thread, thread_change change) override;
     [[nodiscard]] task<thread_page> search(thread_query query) override;

@@ -14,13 +14,14 @@
     "CASE WHEN a.phase = 3 THEN 2 WHEN a.no IS NOT NULL THEN 1 WHEN (SELECT e.phase FROM run e " \
     "WHERE e.thread = t.no AND e.phase > 3 ORDER BY e.no DESC LIMIT 1) IN (5, 7) THEN 3 ELSE 0 END AS phase " \
     "FROM thread t LEFT JOIN run a ON a.no = t.active) x "
-// ?1 tenant or null, ?2 bits of phases, ?3, ?4 filters.
+// ?1 tenant or null, ?2 bits of phases, ?3, ?4 filters, ?5, ?6 when it changed last.
 #define WEFT_SQLITE_WANTED_THREADS \
     "FROM " WEFT_SQLITE_THREADS "WHERE (?1 IS NULL OR tenant = ?1) AND (?2 = 0 OR (1 << phase) & ?2) " \
-    "AND (?3 = '{}' OR weft_contains(metadata, ?3)) AND (?4 = '{}' OR weft_contains(state_values, ?4)) "
+    "AND (?3 = '{}' OR weft_contains(metadata, ?3)) AND (?4 = '{}' OR weft_contains(state_values, ?4)) " \
+    "AND (?5 IS NULL OR changed >= ?5) AND (?6 IS NULL OR changed < ?6) "
 #define WEFT_SQLITE_THREAD_COLUMNS \
     "SELECT no, name, tenant, head, active, changed, created, metadata, state_values, phase "
-// ?5 whether it is the first page, ?6 to ?9 the thread behind which it begins, ?10 how many rows.
+// ?7 whether it is the first page, ?8 to ?11 the thread behind which it begins, ?12 how many rows.
 #define WEFT_SQLITE_THREAD_LIST WEFT_SQLITE_THREAD_COLUMNS WEFT_SQLITE_WANTED_THREADS
 
 namespace weft::sqlite_detail {
@@ -48,13 +49,13 @@ stored_thread listed_thread(query& asked)
 sql_text thread_list(list_order order) noexcept
 {
     switch (order) {
-    case list_order::newest_first: return WEFT_SQLITE_THREAD_LIST "AND (?5 OR no < ?6) ORDER BY no DESC LIMIT ?10";
-    case list_order::oldest_first: return WEFT_SQLITE_THREAD_LIST "AND (?5 OR no > ?6) ORDER BY no LIMIT ?10";
+    case list_order::newest_first: return WEFT_SQLITE_THREAD_LIST "AND (?7 OR no < ?8) ORDER BY no DESC LIMIT ?12";
+    case list_order::oldest_first: return WEFT_SQLITE_THREAD_LIST "AND (?7 OR no > ?8) ORDER BY no LIMIT ?12";
     case list_order::last_changed_first:
-        return WEFT_SQLITE_THREAD_LIST "AND (?5 OR (changed, no) < (?6, ?7)) ORDER BY changed DESC, no DESC LIMIT ?10";
+        return WEFT_SQLITE_THREAD_LIST "AND (?7 OR (changed, no) < (?8, ?9)) ORDER BY changed DESC, no DESC LIMIT ?12";
     case list_order::by_name: break;
     }
-    return WEFT_SQLITE_THREAD_LIST "AND (?5 OR (tenant, name) > (?8, ?9)) ORDER BY tenant, name LIMIT ?10";
+    return WEFT_SQLITE_THREAD_LIST "AND (?7 OR (tenant, name) > (?10, ?11)) ORDER BY tenant, name LIMIT ?12";
 }
 
 list_cursor place_in_list(query& row, list_order order)
@@ -118,6 +119,7 @@ bool update_thread(connection& db, const thread_key& key, const thread_change& c
         if (!asked.next()) return false;
         metadata = asked.text(0);
     }
+    // Merged here, because SQLite merges objects by another rule: a null would remove a member.
     if (change.metadata) metadata = merged_objects(metadata, *change.metadata);
     query{db,
           "UPDATE thread SET metadata = ?, state_values = coalesce(?, state_values) WHERE tenant = ? AND name = ?",
@@ -131,8 +133,8 @@ thread_page search_threads(connection& db, const thread_query& wanted)
     // One row more than the page has, to know whether there is another page.
     const std::size_t limit = std::min<std::size_t>(wanted.count_max, INT64_MAX - 1) + 1;
     query asked{db, thread_list(wanted.order), wanted.tenant, bits_of(wanted.phases), wanted.metadata_contains,
-                wanted.values_contain, wanted.after.empty(), after.first, after.second, after.tenant, after.name,
-                limit};
+                wanted.values_contain, stored_or_null(wanted.changed_from), stored_or_null(wanted.changed_before),
+                wanted.after.empty(), after.first, after.second, after.tenant, after.name, limit};
     thread_page page;
     list_cursor last;
     while (asked.next()) {
@@ -149,7 +151,8 @@ thread_page search_threads(connection& db, const thread_query& wanted)
 std::size_t count_threads(connection& db, const thread_query& wanted)
 {
     query asked{db, "SELECT count(*) " WEFT_SQLITE_WANTED_THREADS, wanted.tenant, bits_of(wanted.phases),
-                wanted.metadata_contains, wanted.values_contain};
+                wanted.metadata_contains, wanted.values_contain, stored_or_null(wanted.changed_from),
+                stored_or_null(wanted.changed_before)};
     return asked.next() ? asked.as<std::size_t>(0) : 0;
 }
 

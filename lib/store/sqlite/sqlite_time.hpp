@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 
 namespace weft::sqlite_detail {
 
@@ -15,6 +16,11 @@ using moment = store_moment;
 [[nodiscard]] inline std::int64_t stored(clock::system_time_point at) noexcept
 {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(at.time_since_epoch()).count();
+}
+
+[[nodiscard]] inline std::optional<std::int64_t> stored_or_null(std::optional<clock::system_time_point> at) noexcept
+{
+    return at ? std::optional{stored(*at)} : std::nullopt;
 }
 
 [[nodiscard]] inline clock::system_time_point as_wall_time(std::int64_t stored) noexcept

@@ -92,6 +92,11 @@ std::vector<document_key> due_documents(const store_tables& tables, const std::s
 
 }  // namespace
 
+void add_document(store_tables& tables, document_change made, wall_time now)
+{
+    if (has_expected_revision(tables, made)) apply_change(tables, std::move(made), now);
+}
+
 bool write_documents(store_tables& tables, std::vector<document_change> changes, store_moment at)
 {
     check_limits(changes);

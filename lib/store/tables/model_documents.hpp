@@ -12,6 +12,8 @@
 /** The rules of `document_store` on the tables of a `store_model`. */
 namespace weft::store_detail {
 
+/** Adds a document of the store's own, unless there is one of its name. */
+void add_document(store_tables& tables, document_change made, wall_time now);
 [[nodiscard]] bool write_documents(store_tables& tables, std::vector<document_change> changes, store_moment at);
 [[nodiscard]] std::optional<stored_document> read_document(const store_tables& tables, const document_key& key);
 [[nodiscard]] document_page search_documents(const store_tables& tables, const document_query& query);

@@ -5,6 +5,7 @@
 #include "store/record/list_cursor.hpp"
 #include "store/record/list_rules.hpp"
 
+#include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 
 #include <algorithm>
@@ -40,6 +41,7 @@ stored_run listed(const run_row& row)
     run.message = record.message;
     run.attempt = record.attempt;
     run.created = record.created;
+    run.changed = record.changed;
     run.ended = record.ended;
     run.metadata = record.metadata;
     run.webhook = record.webhook;
@@ -49,12 +51,17 @@ stored_run listed(const run_row& row)
     return run;
 }
 
+bool is_between(wall_time time, std::optional<wall_time> from, std::optional<wall_time> before)
+{
+    return (!from || time >= *from) && (!before || time < *before);
+}
+
 bool is_wanted(const run_record& run, const run_query& query)
 {
     return (!query.tenant || *query.tenant == run.thread.tenant) &&
            (!query.thread || *query.thread == run.thread.thread) && (!query.graph || *query.graph == run.graph) &&
-           is_one_of(run.phase, query.phases) && (!query.created_from || run.created >= *query.created_from) &&
-           (!query.created_before || run.created < *query.created_before) &&
+           is_one_of(run.phase, query.phases) && is_between(run.created, query.created_from, query.created_before) &&
+           is_between(run.changed, query.changed_from, query.changed_before) &&
            contains_object(run.metadata, query.contains);
 }
 
@@ -106,6 +113,7 @@ std::vector<placed_thread> matching_threads(const store_tables& tables, const th
     for (const auto& [key, row] : tables.threads) {
         if (query.tenant && *query.tenant != key.tenant) continue;
         stored_thread thread = listed(tables, key, row);
+        if (!is_between(row.changed, query.changed_from, query.changed_before)) continue;
         if (!is_one_of(thread.phase, query.phases) || !contains_object(row.metadata, query.metadata_contains) ||
             !contains_object(row.values, query.values_contain))
             continue;
@@ -159,6 +167,26 @@ bool create_thread(store_tables& tables, const thread_key& thread, std::string m
     return true;
 }
 
+bool copy_thread(store_model& model, const thread_key& from, const thread_key& to, checkpoint_id id, store_moment at)
+{
+    check_limits(to);
+    if (from.tenant != to.tenant)
+        throw error{errc::store_refused, "thread '" + from.thread + "'", "threads are copied within their tenant"};
+    store_tables& tables = model.tables();
+    const auto source = tables.threads.find(from);
+    const auto taken = tables.threads.find(to);
+    if (source == tables.threads.end() || source == taken || tables.places.contains(id)) return false;
+    if (taken != tables.threads.end() && taken->second.head > 0) return false;
+    const std::int64_t head = source->second.head;
+    // A fork refuses what was asked above and nothing else, or it throws before anything changes.
+    if (head > 0) static_cast<void>(model.fork(from, head, to, id, at));
+    thread_row& copy = tables.thread_made(to, at.today);
+    copy.metadata = source->second.metadata;
+    copy.values = source->second.values;
+    copy.changed = at.today;
+    return true;
+}
+
 std::optional<stored_thread> find_stored_thread(const store_tables& tables, const thread_key& thread)
 {
     const auto found = tables.threads.find(thread);
@@ -172,6 +200,7 @@ bool update_thread(store_tables& tables, const thread_key& thread, const thread_
     if (found == tables.threads.end()) return false;
     thread_row& row = found->second;
     if (change.metadata) row.metadata = merged_objects(row.metadata, *change.metadata);
+    // Values are replaced as a whole: they are what a state was, not what was said about it.
     if (change.values) row.values = *change.values;
     return true;
 }

@@ -47,6 +47,7 @@ run_admission enqueue_run(const model_access& store, new_run run)
     row.record.priority = run.priority;
     row.record.not_before = run.not_before;
     row.record.created = store.at.today;
+    row.record.changed = store.at.today;
     row.record.phase = run_phase::queued;
     if (thread.active && store.options.flaw != store_flaw::no_queue) {
         thread.queued.push_back(run.id);
@@ -112,6 +113,7 @@ write_state finish_run(const model_access& store, const write_fence& fence, run_
     }
     let_go_of_run(store, run);
     run.record.phase = run_phase::waiting;
+    run.record.changed = store.at.today;
     run.record.message = std::move(outcome.message);
     run.record.attempt = 0;  // it came to a rest: what follows is a new beginning
     run.suspected_at.reset();
@@ -142,7 +144,10 @@ std::optional<run_id> signal_run(const model_access& store, const thread_key& th
     const run_id id = *row->active;
     run_row& run = store.tables.runs.at(id);
     const bool rests = run.record.phase == run_phase::waiting && what == run_signal::pause;
-    if (what > run.record.signal && !rests) run.record.signal = what;
+    if (what > run.record.signal && !rests) {
+        run.record.signal = what;
+        run.record.changed = store.at.today;
+    }
     cancel_unheld_run(store, run);
     return id;
 }

@@ -1,5 +1,8 @@
 #include "run_line.hpp"
 
+#include "model_documents.hpp"
+#include "store/record/outbox_document.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -32,6 +35,18 @@ void start_next_run(const model_access& store, thread_row& thread)
     make_run_ready_in_time(store, store.tables.runs.at(*thread.active));
 }
 
+void announce_end(const model_access& store, const run_record& record)
+{
+    if (record.webhook.empty()) return;
+    stored_run ended;
+    ended.id = record.id;
+    ended.thread = record.thread;
+    ended.graph = record.graph;
+    ended.phase = record.phase;
+    ended.webhook = record.webhook;
+    add_document(store.tables, message_of_end(ended, store.at.today), store.at.today);
+}
+
 bool has_open_question(const thread_row& thread, std::string_view below)
 {
     return std::any_of(thread.questions.begin(), thread.questions.end(), [&](const auto& each) {
@@ -44,6 +59,7 @@ bool has_open_question(const thread_row& thread, std::string_view below)
 void make_run_ready(const model_access& store, run_row& run)
 {
     run.record.phase = run_phase::ready;
+    run.record.changed = store.at.today;
     if (is_suspect(store.tables, run))
         store.tables.suspects.emplace(std::pair{run.record.attempt, run.order}, run.record.id);
     else
@@ -87,6 +103,7 @@ run_claim take_run(const model_access& store, run_row& run, worker_id worker)
     leave_line(store, run);
     store.tables.workers.at(worker).runs.insert(record.id);
     record.phase = run_phase::running;
+    record.changed = store.at.today;
     record.worker = worker;
     // A new epoch fences whatever the holder before still writes.
     record.epoch = ++store.tables.last_epoch;
@@ -130,6 +147,8 @@ void end_run(const model_access& store, run_row& run, run_phase phase, std::stri
     run.record.phase = phase;
     run.record.message = std::move(message);
     run.record.ended = store.at.today;
+    run.record.changed = store.at.today;
+    announce_end(store, run.record);
     thread_row& thread = store.tables.threads.at(run.record.thread);
     thread.changed = store.at.today;
     thread.ended.push_back(run.record.id);

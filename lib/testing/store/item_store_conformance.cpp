@@ -1,5 +1,8 @@
 #include "store_trial.hpp"
 
+#include <weft/base/json.hpp>
+#include <weft/store/service/item_directory.hpp>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -236,7 +239,88 @@ task<void> numbers_come_back_as_they_were(item_store_under_test& trial)
         expect(found->value.get_array()[i] == numbers[i], "each number is the one that was put");
 }
 
-constexpr std::array<item_store_check, 9> item_check_list{{
+task<void> put_fact(item_store& store, std::string_view path, std::string name, const char* json)
+{
+    boost::json::value value = parse_json(json);
+    co_await store.put("tenant", key_of(path, std::move(name)), std::move(value), for_ever);
+}
+
+task<void> items_are_found_by_what_they_contain(item_store_under_test& trial)
+{
+    item_store& store = trial.store();
+    co_await put_fact(store, "users/1", "tea", R"({"likes": "tea", "n": 1})");
+    co_await put_fact(store, "users/1", "rain", R"({"likes": "rain"})");
+    co_await put_fact(store, "users/2", "tea", R"({"likes": "tea", "n": 2})");
+    co_await put_fact(store, "users/2", "text", R"("tea")");
+    co_await put_fact(store, "others", "tea", R"({"likes": "tea"})");
+    item_directory directory{trial.other()};
+    item_query query;
+    query.tenant = "tenant";
+    query.space = {"users"};
+    query.contains = R"({"likes": "tea"})";
+    query.count_max = 1;
+    std::vector<std::string> found;
+    do {
+        const item_page page = co_await directory.search(query);
+        for (const std::string& name : item_names(page.items)) found.push_back(name);
+        expect(found.size() < 100, "pages come to an end");
+        query.after = page.next;
+    } while (query.after);
+    expect_equal(found, std::vector<std::string>{"users/1/tea", "users/2/tea"}, "items with a member, page by page");
+    query.contains = "{}";
+    query.count_max = 100;
+    const item_page all = co_await directory.search(query);
+    expect(all.items.size() == 4 && !all.next, "all of a namespace");
+    query.contains = "[1]";
+    co_await expect_error(directory.search(query), errc::invalid_json, "a filter that is no object");
+}
+
+task<std::vector<std::string>> spaces_found(item_store_under_test& trial, item_space_query query)
+{
+    item_directory directory{trial.other()};
+    std::vector<std::string> found;
+    do {
+        const item_space_page page = co_await directory.spaces(query);
+        for (const std::vector<std::string>& space : page.spaces) {
+            std::string path;
+            for (const std::string& name : space) path += "/" + name;
+            found.push_back(std::move(path));
+        }
+        expect(found.size() < 100, "pages come to an end");
+        query.after = page.next;
+    } while (query.after);
+    co_return found;
+}
+
+task<void> namespaces_with_items_are_listed(item_store_under_test& trial)
+{
+    using paths = std::vector<std::string>;
+    item_store& store = trial.store();
+    for (const char* path : {"users/1/facts", "users/1", "users/2/facts", "users", "zoo/ape", "users/1/facts"})
+        co_await put_text(store, key_of(path, "a"), "x");
+    co_await put_text(store, key_of("users/1", "b"), "x");
+    const item_key brief = key_of("brief", "a");
+    co_await store.put("tenant", brief, 1, trial.lifetime());
+    item_space_query query;
+    query.tenant = "tenant";
+    query.below = {"users"};
+    query.count_max = 2;
+    const paths users = co_await spaces_found(trial, query);
+    expect_equal(users, paths{"/users", "/users/1", "/users/1/facts", "/users/2/facts"}, "namespaces below one");
+    query.depth_max = 2;
+    const paths cut = co_await spaces_found(trial, query);
+    expect_equal(cut, paths{"/users", "/users/1", "/users/2"}, "cut to two names");
+    query.below.clear();
+    query.depth_max = 1;
+    query.count_max = 1;
+    const paths tops = co_await spaces_found(trial, query);
+    expect_equal(tops, paths{"/brief", "/users", "/zoo"}, "those at the top");
+    co_await trial.pass(trial.lifetime() + milliseconds{50});
+    const paths left = co_await spaces_found(trial, query);
+    expect_equal(left, paths{"/users", "/zoo"}, "without one whose only item has ended");
+}
+
+constexpr std::array<item_store_check, 11> item_check_list{{
     WEFT_STORE_CHECK(an_item_comes_back_until_it_is_erased),
     WEFT_STORE_CHECK(an_item_takes_the_place_of_the_one_before),
     WEFT_STORE_CHECK(an_item_ends_with_its_lifetime),
@@ -246,6 +330,8 @@ constexpr std::array<item_store_check, 9> item_check_list{{
     WEFT_STORE_CHECK(a_path_cannot_pass_for_another),
     WEFT_STORE_CHECK(keys_that_are_too_long_are_refused),
     WEFT_STORE_CHECK(numbers_come_back_as_they_were),
+    WEFT_STORE_CHECK(items_are_found_by_what_they_contain),
+    WEFT_STORE_CHECK(namespaces_with_items_are_listed),
 }};
 
 }  // namespace

@@ -245,13 +245,121 @@ task<void> threads_are_found_in_pages_and_orders(service_store_under_test& trial
     expect_equal(of_ann.size(), 3, "by metadata");
 }
 
-constexpr std::array<service_store_check, 6> list_check_list{{
+/** What changed before and since a moment. */
+task<void> runs_and_threads_are_found_by_their_last_change(service_store_under_test& trial)
+{
+    std::vector<run_id> ids;
+    for (const char* name : {"a", "b", "c"}) {
+        const run_id id = co_await enqueue_noted(trial, thread_key{name, "acme"}, "g", "{}");
+        ids.push_back(id);
+    }
+    co_await trial.pass(milliseconds{5});
+    const worker_id worker = co_await enter(trial.store());
+    const std::optional<run_claim> taken = co_await trial.store().resume(worker, ids[1]);
+    expect(taken.has_value(), "the second run is taken");
+    const std::optional<run_record> record = co_await trial.store().find_run(ids[1]);
+    expect(record && record->changed > record->created, "it changed after it was made");
+    const wall_time moment = record->changed;
+
+    run_query runs;
+    runs.changed_from = moment;
+    const std::vector<run_id> since = co_await runs_found(trial, runs);
+    expect_equal(since, std::vector<run_id>{ids[1]}, "runs that changed since");
+    run_query others;
+    others.changed_before = moment;
+    const std::vector<run_id> before = co_await runs_found(trial, others);
+    expect_equal(before, std::vector<run_id>{ids[2], ids[0]}, "runs that changed before");
+
+    thread_query threads;
+    threads.changed_from = moment;
+    const thread_names changed = co_await threads_found(trial, threads);
+    expect_equal(changed, thread_names{"b"}, "threads that changed since");
+    threads.changed_from.reset();
+    threads.changed_before = moment;
+    threads.count_max = 1;
+    const thread_names unchanged = co_await threads_found(trial, threads);
+    expect_equal(unchanged, thread_names{"c", "a"}, "threads that changed before");
+
+    co_await trial.pass(milliseconds{5});
+    const write_state done = co_await trial.store().finish(taken->fence, run_outcome{});
+    expect_equal(done, write_state::ok, "end of the run");
+    const std::optional<run_record> over = co_await trial.store().find_run(ids[1]);
+    expect(over && over->changed > moment && over->changed == over->ended, "its end is its last change");
+}
+
+task<bool> copied(service_store_under_test& trial, thread_key from, thread_key to, checkpoint_id id)
+{
+    const bool made = co_await trial.other().threads().copy(std::move(from), std::move(to), id);
+    co_return made;
+}
+
+task<void> a_thread_is_copied_with_its_state_and_what_was_noted(service_store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    const thread_key source{"source", "acme"};
+    const thread_key copy{"copy", "acme"};
+    holder by = co_await hold(store, source);
+    checkpoint_draft draft = co_await draft_of("the state");
+    const blob first = blob_of(store, "a blob");
+    draft.links = {first.hash};
+    draft.blobs = {first};
+    co_await commit(store, by, std::move(draft));
+    co_await commit_body(store, by, "the newest state");
+    thread_change noted;
+    noted.metadata = R"({"user": "ann"})";
+    noted.values = R"({"topic": "rain"})";
+    const bool changed = co_await trial.service().threads().update(source, noted);
+    expect(changed, "the source is described");
+
+    const checkpoint_id id = co_await new_checkpoint_id();
+    const bool made = co_await copied(trial, source, copy, id);
+    expect(made, "a copy of a thread that is there");
+    const std::optional<stored_thread> found = co_await trial.service().threads().find(copy);
+    expect(found && found->head == 1 && !found->active, "it has one checkpoint and no run");
+    expect(parse_json(found->metadata) == parse_json(R"({"user": "ann"})"), "its metadata");
+    expect(parse_json(found->values) == parse_json(R"({"topic": "rain"})"), "its values");
+    const std::optional<checkpoint> newest = co_await store.load(copy, std::nullopt);
+    expect(newest && newest->body == "the newest state" && newest->id == id, "its checkpoint is the newest one");
+
+    const checkpoint_id another = co_await new_checkpoint_id();
+    const bool twice = co_await copied(trial, source, copy, another);
+    expect(!twice, "a thread with a history is not overwritten");
+    const bool used = co_await copied(trial, source, thread_key{"third", "acme"}, id);
+    expect(!used, "an id that is in use");
+    const std::optional<stored_thread> third = co_await trial.service().threads().find(thread_key{"third", "acme"});
+    expect(!third, "nothing is made of a copy that is refused");
+    const bool unknown = co_await copied(trial, thread_key{"none", "acme"}, thread_key{"third", "acme"}, another);
+    expect(!unknown, "a thread that is not there");
+    co_await expect_error(copied(trial, source, thread_key{"copy", "other"}, another), errc::store_refused,
+                          "a copy for another tenant");
+}
+
+task<void> a_thread_without_history_is_copied_too(service_store_under_test& trial)
+{
+    const bool made = co_await trial.service().threads().create(thread_key{"a"}, R"({"n": 1})");
+    expect(made, "a thread is made");
+    const bool there = co_await trial.service().threads().create(thread_key{"b"}, R"({"n": 2})");
+    expect(there, "a thread that is overwritten");
+    const checkpoint_id id = co_await new_checkpoint_id();
+    const bool overwritten = co_await copied(trial, thread_key{"a"}, thread_key{"b"}, id);
+    expect(overwritten, "a copy onto a thread without history");
+    const std::optional<stored_thread> found = co_await trial.service().threads().find(thread_key{"b"});
+    expect(found && found->head == 0, "it has no history");
+    expect(parse_json(found->metadata) == parse_json(R"({"n": 1})"), "its metadata");
+    const bool itself = co_await copied(trial, thread_key{"a"}, thread_key{"a"}, id);
+    expect(!itself, "a copy onto itself");
+}
+
+constexpr std::array<service_store_check, 9> list_check_list{{
     WEFT_STORE_CHECK(a_run_is_listed_with_what_was_noted),
     WEFT_STORE_CHECK(runs_are_found_by_what_they_are),
     WEFT_STORE_CHECK(runs_come_in_pages),
     WEFT_STORE_CHECK(a_thread_is_made_once_and_described),
     WEFT_STORE_CHECK(a_thread_is_what_its_runs_are),
     WEFT_STORE_CHECK(threads_are_found_in_pages_and_orders),
+    WEFT_STORE_CHECK(runs_and_threads_are_found_by_their_last_change),
+    WEFT_STORE_CHECK(a_thread_is_copied_with_its_state_and_what_was_noted),
+    WEFT_STORE_CHECK(a_thread_without_history_is_copied_too),
 }};
 
 }  // namespace

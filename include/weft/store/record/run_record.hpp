@@ -102,7 +102,9 @@ public:
     std::string input;               ///< Opaque; usually a JSON object by key name.
     std::string idempotency_key;     ///< Unique within the tenant; empty: none. A second run with it is the first one.
     std::string metadata = "{}";     ///< A JSON object to find the run by; see `run_directory`.
-    std::string webhook;             ///< A URL that hears of the run's end; empty: none. Stores only remember it.
+    /** A URL that hears of the run's end; empty: none. The transaction that ends the run adds a message to the
+     *  `webhook_outbox`, under the run's id: `{"run": …, "thread": …, "graph": …, "phase": "finished"}`. */
+    std::string webhook;
     busy_policy busy = busy_policy::reject;
     /** `claim` takes runs of a higher priority first. Those of a thread keep their order. */
     std::int32_t priority = 0;
@@ -176,6 +178,7 @@ struct run_record {
     worker_id worker = 0;       ///< Which one has it; 0: none.
     std::int64_t epoch = 0;     ///< Of its last claim.
     wall_time created;
+    wall_time changed;          ///< When its phase, worker or signal changed last.
     wall_time ended;            ///< When it was over; the epoch of the clock if it is not.
 };
 

@@ -20,6 +20,7 @@ struct stored_run {
     std::string message;          ///< Why it ended; for people.
     std::uint32_t attempt = 0;
     wall_time created;
+    wall_time changed;            ///< As `run_record::changed`.
     wall_time ended;              ///< The epoch of the clock if it is not over.
     std::string metadata;         ///< As `new_run::metadata`; its members may come back in another order.
     std::string webhook;          ///< As `new_run::webhook`.
@@ -38,6 +39,8 @@ struct run_query {
     std::string contains = "{}";
     std::optional<wall_time> created_from = {};    ///< Only runs that were made then or later.
     std::optional<wall_time> created_before = {};  ///< Only runs that were made earlier.
+    std::optional<wall_time> changed_from = {};    ///< Only runs that changed last then or later.
+    std::optional<wall_time> changed_before = {};  ///< Only runs that changed last earlier.
     bool is_newest_first = true;
     std::string after = {};       ///< `run_page::next` of the page before; empty: the first page.
     std::size_t count_max = 100;  ///< At most so many.

@@ -44,6 +44,8 @@ struct thread_query {
     std::vector<thread_phase> phases = {};    ///< Only threads in one of them; empty: in any.
     std::string metadata_contains = "{}";     ///< A JSON object, as `document_query::contains`.
     std::string values_contain = "{}";        ///< The same for `stored_thread::values`.
+    std::optional<wall_time> changed_from = {};    ///< Only threads that changed last then or later.
+    std::optional<wall_time> changed_before = {};  ///< Only threads that changed last earlier.
     list_order order = list_order::newest_first;
     std::string after = {};       ///< `thread_page::next` of the page before; empty: the first page.
     std::size_t count_max = 100;  ///< At most so many.

@@ -67,11 +67,12 @@ const sql_statement make_fork{
     "INSERT INTO thread (tenant, name) SELECT $1, $4 FROM checkpoint c WHERE c.thread = " WEFT_PG_THREAD_NO
     " AND c.seq = $3 AND NOT EXISTS (SELECT FROM checkpoint WHERE id = $5) ON CONFLICT DO NOTHING"};
 
-// $3 the sequence, $4 the new thread, $5 the id of its checkpoint. Blobs are followed through their links. The second
-// column is a hash that is missing, which refuses the fork; UNION ends loops of links.
+// $3 the sequence, below zero: the newest, $4 the new thread, $5 the id of its checkpoint. Blobs are followed through
+// their links. The second column is a hash that is missing, which refuses the fork; UNION ends loops of links.
 const sql_statement fork{
     "fork", "ttitu",
-    "WITH RECURSIVE s AS (SELECT c.* FROM checkpoint c WHERE c.thread = " WEFT_PG_THREAD_NO " AND c.seq = $3),"
+    "WITH RECURSIVE s AS (SELECT c.* FROM checkpoint c WHERE c.thread = " WEFT_PG_THREAD_NO
+    "   AND c.seq = CASE WHEN $3 >= 0 THEN $3 ELSE (SELECT head FROM thread WHERE tenant = $1 AND name = $2) END),"
     " reached (hash) AS (SELECT " WEFT_PG_LINKS_OF("s") "s, " WEFT_PG_EACH_LINK_OF("s")
     "   UNION SELECT " WEFT_PG_LINKS_OF("b") "reached r JOIN blob b ON b.thread = (SELECT thread FROM s)"
     "   AND b.hash = r.hash, " WEFT_PG_EACH_LINK_OF("b") "),"

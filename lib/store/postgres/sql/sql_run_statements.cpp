@@ -6,13 +6,21 @@
 #define WEFT_PG_LIVING_WORKER \
     "w AS (SELECT id FROM worker WHERE id = $1 AND until > now() AND NOT is_given_up FOR KEY SHARE)"
 /** After `r (id, thread, phase)`, runs that have left their phase: starts the next run of those threads that
- *  are over, and gives it the thread. The snapshot still shows `r` as it was, perhaps queued. */
+ *  are over, and gives it the thread; adds `message_of_end` to the outbox for those with a webhook. The snapshot
+ *  still shows `r` as it was, perhaps queued. */
 #define WEFT_PG_START_NEXT                                                                                       \
     " n AS (UPDATE run SET phase = CASE WHEN run.not_before > now() THEN 0 ELSE 1 END,"                          \
-    "   later = CASE WHEN run.not_before > now() THEN run.not_before END FROM (SELECT (SELECT q.id FROM run q"   \
-    "   WHERE q.thread = r.thread AND q.phase = 0 AND q.id <> r.id ORDER BY q.no LIMIT 1) AS id"                 \
-    "   FROM r WHERE r.phase > 3) q WHERE run.id = q.id"                                                         \
+    "   later = CASE WHEN run.not_before > now() THEN run.not_before END,"                                       \
+    "   changed = CASE WHEN run.not_before > now() THEN run.changed ELSE now() END FROM (SELECT"                 \
+    "   (SELECT q.id FROM run q WHERE q.thread = r.thread AND q.phase = 0 AND q.id <> r.id ORDER BY q.no LIMIT 1)"\
+    "   AS id FROM r WHERE r.phase > 3) q WHERE run.id = q.id"                                                   \
     "   RETURNING run.id, run.thread),"                                                                          \
+    " o AS (INSERT INTO document (kind, tenant, id, body, due) SELECT 'outbox', e.tenant, CAST(e.id AS text),"   \
+    "   jsonb_build_object('url', e.webhook, 'payload', jsonb_build_object('run', e.id, 'thread', h.name,"       \
+    "     'graph', e.graph, 'phase', CASE r.phase WHEN 4 THEN 'finished' WHEN 5 THEN 'failed'"                   \
+    "     WHEN 6 THEN 'cancelled' ELSE 'dead' END), 'attempts', 0, 'last_error', '', 'is_dead', false), now()"   \
+    "   FROM r JOIN run e ON e.id = r.id JOIN thread h ON h.no = e.thread WHERE r.phase > 3 AND e.webhook <> ''" \
+    "   ON CONFLICT DO NOTHING),"                                                                                \
     " u AS (UPDATE thread SET holder = NULL, changed = now(), active = CASE WHEN r.phase > 3"                    \
     "   THEN (SELECT n.id FROM n WHERE n.thread = r.thread) ELSE thread.active END"                              \
     "   FROM r WHERE thread.no = r.thread)"
@@ -89,6 +97,7 @@ const sql_statement fence_given_up{
 const sql_statement leave_runs{
     "leave_runs", "i",
     "WITH r AS (UPDATE run SET phase = CASE WHEN signal = 2 THEN 6 ELSE 1 END, worker = NULL, attempt = attempt - 1,"
+    "   changed = now(),"
     "   ended = CASE WHEN signal = 2 THEN now() END,"
     "   message = CASE WHEN signal = 2 THEN " WEFT_PG_UNHELD " ELSE message END"
     "   FROM worker w WHERE w.id = $1 AND w.is_given_up AND run.worker = w.id AND run.phase = 2"
@@ -101,7 +110,7 @@ const sql_statement reap_runs{
     "WITH c AS (SELECT r.id, t.head, CASE WHEN r.suspected_at = t.head THEN r.attempt ELSE 1 END AS lost"
     "   FROM worker w JOIN run r ON r.worker = w.id AND r.phase = 2 JOIN thread t ON t.no = r.thread"
     "   WHERE w.is_given_up ORDER BY w.id, r.no LIMIT $1),"
-    " r AS (UPDATE run SET worker = NULL, attempt = c.lost, suspected_at = c.head,"
+    " r AS (UPDATE run SET worker = NULL, changed = now(), attempt = c.lost, suspected_at = c.head,"
     "   phase = CASE WHEN c.lost >= attempts_max THEN 7 WHEN signal = 2 THEN 6 ELSE 1 END,"
     "   ended = CASE WHEN c.lost >= attempts_max OR signal = 2 THEN now() END,"
     "   message = CASE WHEN c.lost >= attempts_max"
@@ -147,11 +156,12 @@ const sql_statement enqueue{
     " UNION ALL SELECT CASE r.phase WHEN 2 THEN 0 WHEN 1 THEN 1 ELSE 2 END, r.id, r.epoch, t.head FROM r, t"
     " UNION ALL SELECT 3, t.active, 0, 0 FROM t WHERE NOT EXISTS (SELECT FROM r)"};
 
-// Runs that waited for their moment, and it has come. SKIP LOCKED: another process makes the same ones ready.
+// Runs that waited for their moment, and it has come. It locks runs and not their threads, against the order of locks:
+// so it waits for no lock, and goes only before `claim`, which waits for none either.
 const sql_statement make_due_runs_ready{
     "make_due_runs_ready", "",
-    "UPDATE run SET phase = 1, later = NULL WHERE id IN (SELECT id FROM run WHERE later <= now() ORDER BY later"
-    " LIMIT 1000 FOR UPDATE SKIP LOCKED)"};
+    "UPDATE run SET phase = 1, later = NULL, changed = now() WHERE id IN (SELECT id FROM run WHERE later <= now()"
+    " ORDER BY later LIMIT 1000 FOR UPDATE SKIP LOCKED)"};
 
 // $1 worker, $2 how many. Runs of the usual priority, 0, have the watermark $3, below which all of them were taken: it
 // keeps it from walking through the index entries of runs that were taken long ago, which stay there
@@ -170,7 +180,7 @@ const sql_statement claim{
     " l AS (" WEFT_PG_READY("r.priority < 0 AND $3 = 0")
     "   LIMIT $2 - (SELECT count(*) FROM s) - (SELECT count(*) FROM h) - (SELECT count(*) FROM c)"
     "   FOR UPDATE OF t SKIP LOCKED),"
-    " u AS (UPDATE run SET phase = 2, worker = $1, epoch = nextval('epoch_no'), attempt = attempt + 1"
+    " u AS (UPDATE run SET phase = 2, changed = now(), worker = $1, epoch = nextval('epoch_no'), attempt = attempt + 1"
     "   FROM (SELECT id FROM s UNION ALL SELECT id FROM h UNION ALL SELECT id FROM c UNION ALL SELECT id FROM l) x"
     "   WHERE run.id = x.id AND run.phase + 0 = 1"
     "   RETURNING run.id, run.no, run.thread, run.epoch, run.attempt, run.graph, run.input, run.suspected_at,"
@@ -181,9 +191,11 @@ const sql_statement claim{
 const sql_statement resume{
     "resume", "iu",
     "WITH " WEFT_PG_LIVING_WORKER ","
-    " u AS (UPDATE run SET phase = 2, worker = $1, epoch = nextval('epoch_no'), attempt = run.attempt + 1"
+    " u AS (UPDATE run SET phase = 2, changed = now(), worker = $1, epoch = nextval('epoch_no'),"
+    "     attempt = run.attempt + 1, later = NULL"
     "   FROM run r JOIN thread rt ON rt.no = r.thread"
-    "   WHERE run.id = $2 AND r.id = $2 AND run.phase + 0 IN (1, 3) AND (SELECT id FROM w) IS NOT NULL"
+    "   WHERE run.id = $2 AND r.id = $2 AND (SELECT id FROM w) IS NOT NULL"
+    "   AND (run.phase + 0 IN (1, 3) OR run.phase + 0 = 0 AND run.later <= now())"
     "   AND (r.suspected_at IS DISTINCT FROM rt.head OR " WEFT_PG_MAY_TRY ")"
     "   RETURNING run.id, run.no, run.thread, run.epoch, run.attempt, run.graph, run.input, run.suspected_at,"
     "     run.priority),"
@@ -194,7 +206,7 @@ const sql_statement resume{
 const sql_statement finish{
     "finish", "ttiiuibt",
     "WITH t AS (SELECT no FROM thread WHERE tenant = $1 AND name = $2 AND epoch = $3 AND head = $4 AND holder = $5),"
-    " r AS (UPDATE run SET worker = NULL,"
+    " r AS (UPDATE run SET worker = NULL, changed = now(),"
     "   phase = CASE WHEN $6 = 3 AND signal = 2 THEN 6"
     "     WHEN $6 = 3 AND signal = 0 AND $8 <> '' AND NOT EXISTS (SELECT FROM question q WHERE q.thread = t.no"
     "       AND q.phase = 0 AND " WEFT_PG_BELOW("$8") ") THEN 1 ELSE $6 END,"
@@ -209,7 +221,7 @@ const sql_statement finish{
 const sql_statement yield_run{
     "yield_run", "ttiu",
     "WITH t AS (SELECT no FROM thread WHERE tenant = $1 AND name = $2 AND epoch = $3 AND holder = $4),"
-    " r AS (UPDATE run SET worker = NULL, attempt = attempt - 1,"
+    " r AS (UPDATE run SET worker = NULL, changed = now(), attempt = attempt - 1,"
     "   phase = CASE WHEN signal = 2 THEN 6 ELSE 1 END, ended = CASE WHEN signal = 2 THEN now() END,"
     "   message = CASE WHEN signal = 2 THEN " WEFT_PG_UNHELD " ELSE message END"
     "   FROM t WHERE run.id = $4 AND run.phase + 0 = 2 RETURNING run.id, run.thread, run.phase)," WEFT_PG_START_NEXT
@@ -222,6 +234,7 @@ const sql_statement signal{
     "   AND NOT EXISTS (SELECT FROM run WHERE id = $4)"
     "   AND NOT EXISTS (SELECT FROM run WHERE tenant = $1 AND idempotency_key = $5)),"
     " s AS (UPDATE run SET"
+    "   changed = CASE WHEN $3 > signal AND NOT (phase = 3 AND $3 = 1) THEN now() ELSE changed END,"
     "   signal = CASE WHEN phase = 3 AND $3 = 1 THEN signal ELSE GREATEST(signal, $3) END,"
     "   phase = CASE WHEN phase IN (0, 1, 3) AND $3 = 2 THEN 6 ELSE phase END,"
     "   later = CASE WHEN $3 = 2 THEN NULL ELSE later END,"
@@ -234,7 +247,7 @@ const sql_statement signal{
 // After an answer at $3: a run that waits is ready, if none of its questions is open any more. The thread is locked.
 const sql_statement ready_if_answered{
     "ready_if_answered", "ttt",
-    "UPDATE run SET phase = 1 FROM thread t WHERE t.tenant = $1 AND t.name = $2 AND run.id = t.active"
+    "UPDATE run SET phase = 1, changed = now() FROM thread t WHERE t.tenant = $1 AND t.name = $2 AND run.id = t.active"
     " AND run.phase + 0 = 3 AND EXISTS (SELECT FROM question a WHERE a.thread = t.no AND a.address = $3)"
     " AND NOT EXISTS (SELECT FROM question q WHERE q.thread = t.no AND q.phase = 0"
     "   AND " WEFT_PG_BELOW("split_part($3, '/', 1)") ") RETURNING run.no"};

@@ -100,6 +100,8 @@ extern const sql_statement count_runs;
 extern const sql_statement count_runs_of_thread;
 extern const sql_statement create_thread;
 extern const sql_statement find_stored_thread;
+extern const sql_statement make_copy;
+extern const sql_statement copy_thread;
 extern const sql_statement update_thread;
 extern const sql_statement newest_threads;
 extern const sql_statement oldest_threads;

@@ -112,6 +112,8 @@ constexpr const char* version_5[] = {
     "ALTER TABLE run ADD COLUMN priority int4 NOT NULL DEFAULT 0",
     "ALTER TABLE run ADD COLUMN not_before timestamptz",
     "ALTER TABLE run ADD COLUMN later timestamptz",
+    "ALTER TABLE run ADD COLUMN changed timestamptz NOT NULL DEFAULT now()",
+    "UPDATE run SET changed = COALESCE(ended, created)",
     "CREATE INDEX run_line ON run (priority DESC, no) WHERE phase = 1",
     "CREATE INDEX run_later ON run (later) WHERE later IS NOT NULL",
 };
