@@ -113,27 +113,39 @@ task<void> no_worker_gets_a_run_before_its_moment(store_under_test& trial)
     expect_equal(refused.what, run_admission::kind::rejected, "admission of a second run of the thread");
 }
 
-task<void> a_run_is_ready_when_its_moment_has_come(store_under_test& trial)
+/** Enters a run whose moment comes while the check goes on. */
+task<run_id> enqueue_for_soon(store_under_test& trial, wall_time moment)
 {
-    checkpoint_store& store = trial.store();
-    const worker_id worker = co_await enter(store);
+    const run_id id = co_await new_run_id();
+    new_run run{thread_key{"t"}, id};
+    run.not_before = moment;
+    static_cast<void>(co_await trial.store().enqueue(std::move(run)));
+    co_return id;
+}
+
+task<void> a_run_is_claimed_when_its_moment_has_come(store_under_test& trial)
+{
+    const worker_id worker = co_await enter(trial.store());
     const wall_time moment = co_await moment_in(trial.lifetime());
-    std::vector<run_id> ids;
-    for (const char* name : {"a", "b"}) {
-        const run_id id = co_await new_run_id();
-        new_run run{thread_key{name}, id};
-        run.not_before = moment;
-        static_cast<void>(co_await store.enqueue(std::move(run)));
-        ids.push_back(id);
-    }
+    const run_id id = co_await enqueue_for_soon(trial, moment);
     co_await outlive(trial);
-    const std::optional<run_claim> resumed = co_await trial.other().resume(worker, ids[1]);
-    expect(resumed.has_value(), "a run whose moment has come can be taken by its id");
     const std::vector<run_claim> claims = co_await trial.other().claim(worker, 10);
     expect_equal(claims.size(), 1, "claims when the moment has come");
-    expect_equal(claims[0].fence.run, ids[0], "the run that waited");
-    const std::optional<run_record> record = co_await store.find_run(ids[0]);
+    expect_equal(claims[0].fence.run, id, "the run that waited");
+    const std::optional<run_record> record = co_await trial.store().find_run(id);
     expect(record && record->not_before == moment, "its moment is known afterwards");
+}
+
+task<void> a_run_is_resumed_when_its_moment_has_come(store_under_test& trial)
+{
+    const worker_id worker = co_await enter(trial.store());
+    const wall_time moment = co_await moment_in(trial.lifetime());
+    const run_id id = co_await enqueue_for_soon(trial, moment);
+    co_await outlive(trial);
+    const std::optional<run_claim> resumed = co_await trial.other().resume(worker, id);
+    expect(resumed.has_value(), "a run whose moment has come can be taken by its id");
+    const std::vector<run_claim> claims = co_await trial.store().claim(worker, 10);
+    expect_equal(claims.size(), 0, "claims of a run that is taken");
 }
 
 task<void> a_moment_that_has_passed_delays_nothing(store_under_test& trial)
@@ -183,12 +195,13 @@ task<void> a_run_that_waits_for_its_moment_can_be_cancelled(store_under_test& tr
     expect_equal(claims[0].fence.run, behind, "the run behind it");
 }
 
-constexpr std::array<store_check, 8> line_check_list{{
+constexpr std::array<store_check, 9> line_check_list{{
     WEFT_STORE_CHECK(claims_come_by_priority_then_by_age),
     WEFT_STORE_CHECK(an_older_run_is_not_passed_over_after_one_of_a_higher_priority),
     WEFT_STORE_CHECK(runs_of_a_thread_keep_their_order_whatever_their_priorities),
     WEFT_STORE_CHECK(no_worker_gets_a_run_before_its_moment),
-    WEFT_STORE_CHECK(a_run_is_ready_when_its_moment_has_come),
+    WEFT_STORE_CHECK(a_run_is_claimed_when_its_moment_has_come),
+    WEFT_STORE_CHECK(a_run_is_resumed_when_its_moment_has_come),
     WEFT_STORE_CHECK(a_moment_that_has_passed_delays_nothing),
     WEFT_STORE_CHECK(a_queued_run_waits_for_its_thread_and_for_its_moment),
     WEFT_STORE_CHECK(a_run_that_waits_for_its_moment_can_be_cancelled),
