@@ -54,7 +54,7 @@ void check_end(const world& w, const weft::state& state, const std::string& wher
     BOOST_REQUIRE_MESSAGE(told(state.get(weft::react_messages)) == expected_talk, where);
     BOOST_REQUIRE_MESSAGE(state.get(weft::react_answer) == "It rains.", where);
     BOOST_REQUIRE_MESSAGE(state.get(weft::active_agent) == "bob", where);
-    // Each reply has one key, whoever asked for it how often: it is paid once.
+    // Each reply has one key, however often it was asked for: it is paid once.
     BOOST_REQUIRE_MESSAGE(w.outside->asked.size() == 5u, where << ": " << w.outside->asked.size());
     BOOST_REQUIRE_MESSAGE(w.outside->tools.size() == 1u, where);
 }

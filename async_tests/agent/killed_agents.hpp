@@ -111,7 +111,7 @@ struct agents_at_work {
     std::function<weft::run_request()> begin;
 };
 
-/** A process: takes over what others left, or begins if nobody has. */
+/** A process: takes over what others left, or begins if there is nothing. */
 [[nodiscard]] inline weft::task<weft::run_result> process(world& w, const agents_at_work& what)
 {
     weft::durable_options options;

@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(P50_what_a_model_of_any_kind_answers_is_looked_at_before_an
         model->then(wet).otherwise(one.answer);
         const heard_run heard = hear_file(one.with(no_rain_answered), registry_with(model));
         check_tripped(heard.result, "output");
-        BOOST_TEST(model->requests().size() == one.replies);  // nobody is asked again
+        BOOST_TEST(model->requests().size() == one.replies);  // no model is asked again
         BOOST_TEST(!heard.hears("will be rain"), heard.emitted);
         BOOST_TEST(!heard.hears("tool_start"), heard.emitted);
         BOOST_TEST(heard.hears("guardrail: {\"guardrail\":\"dry\",\"stage\":\"output\",\"action\":\"trip\""));

@@ -17,8 +17,8 @@ struct thread_end {
     std::uint32_t steps = 0;
 };
 
-/** A process that takes over whatever it finds until the thread `t` has come to its end; it asks for the run if nobody
- *  has. */
+/** A process that takes over whatever it finds until the thread `t` has come to its end; it asks for the run if
+ *  there is none. */
 [[nodiscard]] inline weft::task<thread_end> carry_to_the_end(weft::checkpoint_store& store,
                                                              std::shared_ptr<const weft::durable_graphs> graphs,
                                                              weft::durable_options options = {})

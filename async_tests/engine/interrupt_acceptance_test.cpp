@@ -306,7 +306,7 @@ BOOST_AUTO_TEST_CASE(P20_a_crash_is_survived_with_a_kept_frontier_and_the_journa
                 BOOST_REQUIRE_MESSAGE(result.status != run_status::failed, seed << ": " << result.message());
                 if (result.status == run_status::finished) ended = sorted_words(result);
             }
-            // Somebody elsewhere answers one of the questions that the journal has.
+            // Another process answers one of the questions that the journal has.
             std::vector<std::string> open;
             for (const auto& [address, record] : journal->questions())
                 if (record.phase == weft::question_phase::open) open.push_back(address);

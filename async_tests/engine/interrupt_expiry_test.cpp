@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(a_question_that_nobody_answers_in_time_fails_or_has_its_oth
             BOOST_TEST(words_of(parked) == "nothing");
         else
             BOOST_TEST((parked.why->code == weft::errc::timeout));
-        // Of a paused run the time goes on while nobody looks.
+        // Of a paused run the time goes on while no process has it.
         const run_result paused = run_in(sim, graph);
         sim.clock().advance(11min);
         const run_result late = resume_in(sim, graph, paused);

@@ -124,13 +124,13 @@ const std::vector<refused_name>& refused_names()
 }
 
 // Parts of a message are what the interfaces of models call them, words of a text are words, and Boost.JSON gives the
-// names of what its parser calls.
+// names of what its parser calls. Graph files say `kept_when` of a constraint.
 bool is_of_the_field(const std::string& name)
 {
     static const std::regex names{"((content|text|image|json|reasoning|refusal|message|file|data)_parts?"
                                   "|(add|append|is|read|add_content)_part|(raw|text_of)_parts"
                                   "|on_\\w+_part|(integer|whole)_part"
-                                  "|(recent|stop)_words)"};
+                                  "|(recent|stop)_words|kept_when)"};
     return std::regex_match(name, names);
 }
 

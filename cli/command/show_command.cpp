@@ -54,7 +54,7 @@ weft::task<read_checkpoint> read(weft::checkpoint_store& store, const store_plac
     weft::checkpoint found = co_await require_checkpoint(store, place, thread, sequence);
     read_checkpoint result;
     result.info = found;
-    result.outline = co_await weft::read_outline(store, thread, std::move(found), weft::outline_parts::place_and_state);
+    result.outline = co_await weft::read_outline(store, thread, std::move(found), weft::outline_depth::place_and_state);
     co_return result;
 }
 

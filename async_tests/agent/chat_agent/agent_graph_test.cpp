@@ -197,7 +197,7 @@ BOOST_AUTO_TEST_CASE(SUL_6_more_than_eighty_messages_are_summarised_beside_the_w
         const bool is_due = before == 80;
         BOOST_TEST(run.found().summary_triggered == is_due);
         BOOST_TEST((run.found().eviction_summarized > 40) == is_due);
-        BOOST_TEST(run.found().relevance_scored == 0);  // nobody wants it
+        BOOST_TEST(run.found().relevance_scored == 0);  // the options do not ask for it
         BOOST_TEST(writer->requests().size() == (is_due ? 1u : 0u));
         const std::size_t in_force = run.result.state.get(weft::agent_keys::conversation).find_lane("")->messages;
         BOOST_TEST((in_force < 40) == is_due);

@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(SUL_18_a_run_that_fails_is_told_once)
 {
     heard_session heard{scripted({})};
     weft::testing::simulation sim{1};
-    (void)sim.run(heard.session.say(""));  // nobody said anything
+    (void)sim.run(heard.session.say(""));  // no words came
     BOOST_REQUIRE(heard.signals.size() == 1u);
     BOOST_TEST((heard.signals[0].stop == agent_stop::failed));
     auto model = std::make_shared<weft::testing::scripted_model>();

@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(SUL_11_a_blocked_agent_ends_the_heartbeat_by_default)
     const weft::run_result result = run_heartbeat(heartbeat_of(model));
     BOOST_TEST((status_of(result).stop == heartbeat_stop::blocked));
     BOOST_TEST(status_of(result).cycles == 1u);
-    BOOST_TEST(!result.state.get(weft::heartbeat_keys::agent).waiting_for_user);  // nobody is there
+    BOOST_TEST(!result.state.get(weft::heartbeat_keys::agent).waiting_for_user);  // no user is there
     const weft::conversation& notes = result.state.get(weft::heartbeat_keys::notes);
     BOOST_REQUIRE(notes.size() == 1u);
     BOOST_TEST(notes[0].message.text() ==

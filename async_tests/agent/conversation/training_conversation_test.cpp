@@ -12,7 +12,7 @@ namespace {
 using weft::message;
 using weft::training_format;
 
-/** A user asks, a model calls a tool and answers; then a user says something that nobody answers. */
+/** A user asks, a model calls a tool and answers; then a user says something that stays without an answer. */
 std::vector<message> talk()
 {
     message call = message::assistant("I look.");

@@ -110,10 +110,10 @@ BOOST_AUTO_TEST_CASE(SUL_15_conditions_and_routes)
 BOOST_AUTO_TEST_CASE(SUL_23_statements_in_words_are_told_from_tests_of_texts)
 {
     for (const char* const text : {"The customer is angry", "{{a.result}} is a complaint", "Is {{a.result}} above 5?"})
-        BOOST_TEST(weft::is_statement_in_words(text), text);
+        BOOST_TEST(weft::is_natural_language(text), text);
     for (const char* const text : {"", "{{a.result}}", "true", " NO ", "{{a.result}} contains rain", "{{trigger}}?",
                                    "The sky contains blue"})
-        BOOST_TEST(!weft::is_statement_in_words(text), text);
+        BOOST_TEST(!weft::is_natural_language(text), text);
 }
 
 BOOST_AUTO_TEST_CASE(SUL_15_a_loop_ends_for_one_of_three_reasons)

@@ -76,7 +76,7 @@ weft::task<void> pay(weft::node_context& at, notes_ptr notes)
     at.set(words, visit);
 }
 
-/** Has an effect, and in some rounds asks somebody. */
+/** Has an effect, and in some rounds asks a person. */
 weft::task<void> consult(weft::node_context& at, notes_ptr notes)
 {
     const std::int64_t round = at.get(round_key);

@@ -25,10 +25,10 @@ struct thread_story {
 
 [[nodiscard]] std::map<std::string, thread_story> read_stories(const std::string& ledger);
 
-/** What is wrong with the run that nobody disturbs: the outcome of each effect of its own has to be kept. */
+/** What is wrong with the undisturbed run: the outcome of each effect of its own has to be kept. */
 [[nodiscard]] std::vector<std::string> judge_undisturbed(const thread_story& story);
 
-/** What differs from the run that nobody disturbed.
+/** What differs from the undisturbed run.
  *  @param kills  How often its process was killed. */
 [[nodiscard]] std::vector<std::string> judge(const thread_story& found, const thread_story& undisturbed,
                                              std::size_t kills);

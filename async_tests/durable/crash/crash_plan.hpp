@@ -65,13 +65,13 @@ struct crash_report {
     std::size_t kills = 0;           ///< Processes, those that recovered included.
     std::size_t effects = 0;         ///< Different ones.
     std::size_t calls = 0;           ///< Of effects, those that were made again included.
-    std::uint64_t writes = 0;        ///< Of the run that nobody disturbs.
+    std::uint64_t writes = 0;        ///< Of the undisturbed run.
     std::size_t visits = 0;          ///< Nodes of that run.
     std::size_t losses = 0;          ///< Leases that processes lost although they lived: the machine was too slow.
     std::vector<std::string> wrong;
 };
 
-/** Kills a process at every boundary, lets others recover, and compares with the run that nobody disturbs. */
+/** Kills a process at every boundary, lets others recover, and compares with the undisturbed run. */
 crash_report crash_everywhere(const crash_plan& plan);
 
 }  // namespace weft_crash

@@ -1,6 +1,6 @@
 // Processes that run a graph of 200 steps and are killed with SIGKILL just before and just after every write of their
-// store. Others recover, one of them killed again on the way, and everything is compared with the run that nobody
-// disturbed: state, steps, effects by key, and that nothing that was kept began again.
+// store. Others recover, one of them killed again on the way, and everything is compared with the
+// undisturbed run: state, steps, effects by key, and that nothing that was kept began again.
 //
 //     durable_crash sqlite
 //     durable_crash postgres [--every 10] [--together 16] [--lanes 3]
@@ -36,7 +36,7 @@ weft_crash::crash_plan plan_of(const std::vector<std::string>& words)
     weft_crash::crash_plan plan;
     if (words.empty()) throw std::runtime_error{"name a store: sqlite or postgres"};
     plan.kind = words[0];
-    if (plan.kind == "postgres") {  // whoever recovers waits for a lifetime
+    if (plan.kind == "postgres") {  // a recovery waits for a lifetime
         plan.together = 16;
         plan.lanes = 3;
     }

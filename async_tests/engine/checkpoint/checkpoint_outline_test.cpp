@@ -38,7 +38,7 @@ weft::task<std::size_t> compare_all(weft::memory_store* store)
         for (const auto& [node, count] : place.visits)
             BOOST_TEST(count == with_graph.where().visits[with_graph.graph().find(node)]);
         const weft::checkpoint_outline all =
-            co_await weft::read_outline(*store, thread, *whole, weft::outline_parts::place_and_state);
+            co_await weft::read_outline(*store, thread, *whole, weft::outline_depth::place_and_state);
         BOOST_TEST(all.next_nodes == place.next_nodes, boost::test_tools::per_element());
         BOOST_TEST(all.state == with_graph.state().to_json());
         BOOST_TEST(weft::fingerprint_of_shape(all.shape) == info.graph_hash);

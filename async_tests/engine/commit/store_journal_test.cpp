@@ -155,7 +155,7 @@ WEFT_ASYNC_TEST_CASE(P21_what_a_run_left_that_died_before_its_first_checkpoint_i
     }
     weft::durable_engine durable{store, graphs};
     co_await durable.open();
-    const bool was_active = co_await durable.stop(key);  // nobody has it when it is given up
+    const bool was_active = co_await durable.stop(key);  // no worker has it when it is given up
     BOOST_TEST(was_active);
     co_await weft::sleep_for(16s);
     static_cast<void>(co_await durable.recover());

@@ -69,7 +69,7 @@ WEFT_ASYNC_TEST_CASE(P2_resume_runs_only_what_failed_or_was_cut_short)
     const std::optional<weft::checkpoint> head = co_await on.store.load(on.key, std::nullopt);
     BOOST_TEST_REQUIRE(head.has_value());
     const weft::checkpoint_outline outline =
-        co_await weft::read_outline(on.store, on.key, *head, weft::outline_parts::place_and_state);
+        co_await weft::read_outline(on.store, on.key, *head, weft::outline_depth::place_and_state);
     BOOST_TEST((outline.next_nodes == std::vector<std::string>{"b", "c"}));
     BOOST_TEST_REQUIRE(outline.finished.size() == 1u);
     BOOST_TEST(outline.finished.front().node == "a");

@@ -26,7 +26,7 @@ inline weft::task<void> work_into(weft::durable_engine& with, bool& has_ended)
     has_ended = true;
 }
 
-/** A run that nobody has. */
+/** A run that no worker has. */
 [[nodiscard]] inline weft::new_run some_run(std::string thread, weft::serial_loop& loop)
 {
     weft::id_source ids{loop.clock(), loop.random()};

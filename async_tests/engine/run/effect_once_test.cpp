@@ -252,7 +252,7 @@ BOOST_AUTO_TEST_CASE(in_doubt_it_fails_and_names_effect_and_key)
     BOOST_TEST(result.message().find("pay#1/charge#0") != std::string::npos);
     BOOST_TEST(result.message().find(key) != std::string::npos);
     BOOST_TEST(at.calls == 0);
-    BOOST_TEST(phase_of(*journal, "pay#1/charge#0") == "intended");  // for whoever resumes it
+    BOOST_TEST(phase_of(*journal, "pay#1/charge#0") == "intended");  // for the resume
 }
 
 BOOST_AUTO_TEST_CASE(in_doubt_a_person_says_what_became_of_it)

@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(a_parked_node_waits_while_its_siblings_go_on)
     BOOST_TEST(run.begin() == "start a, start b, start c");
     BOOST_TEST(run.park("a") == "");
     BOOST_TEST(run.ok("b") == "");
-    BOOST_TEST(run.ok("c") == "");      // nobody pauses it: it waits
+    BOOST_TEST(run.ok("c") == "");      // no pause was asked for: it waits
     BOOST_TEST(run.unpark("a") == "");
     BOOST_TEST(run.ok("a") == "start d");
     BOOST_TEST(run.ok("d") == "finish finished clean");

@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(inner_graphs_run_with_mapped_and_shared_keys)
     const std::string data = text_at(result, "data_summary");
     BOOST_TEST((web == "nothing") + (papers == "nothing") + (data == "nothing") <= 1);  // two of three are enough
     BOOST_TEST((web == "\"1 source\"" || papers == "\"1 source\""));
-    BOOST_TEST(text_at(result, "reader") == "\"editor\"");  // nobody is there to decide
+    BOOST_TEST(text_at(result, "reader") == "\"editor\"");  // no model is there to decide
     BOOST_TEST(text_at(result, "meta") == R"({"language":"en","topic":"rivers"})");
 }
 

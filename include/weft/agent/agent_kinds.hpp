@@ -32,8 +32,8 @@ namespace weft {
  *
  *  @param whom   Outlives the runs of the graphs. */
 [[nodiscard]] node_kind human_kind(human& whom);
-/** The same with a share in the person; null: the nodes ask by `node_context::interrupt`, and whoever answers the run's
- *  questions is asked. */
+/** The same with a share in the person; null: the nodes ask by `node_context::interrupt`, and the answers to the
+ *  run's questions are theirs. */
 [[nodiscard]] node_kind human_kind(std::shared_ptr<human> whom);
 
 /** What nodes that talk need of the program. */
@@ -43,7 +43,7 @@ struct agent_surroundings {
      *  mistake. */
     bool knows_prices = true;
     weft::human* human = nullptr;           ///< Outlives the runs. Null: nodes that ask a person fail and say so.
-    bool asks_by_interrupt = false;          ///< Without a person: they ask whoever answers the run's questions.
+    bool asks_by_interrupt = false;          ///< Without a person: they ask the run's questions.
     std::shared_ptr<const tool_set> tools = {};  ///< What files can name as tools; null: nothing.
     tool_runner_options tool_options = {};  ///< Policy and hooks of the kinds that call tools, limits of `tool`.
     turn_agent_options turns = {};          ///< What else agents of the kind `turn_agent` begin with; tools as above.

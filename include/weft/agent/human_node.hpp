@@ -57,7 +57,7 @@ class human_node {
 public:
     static constexpr std::uint32_t asked_again_max = 3;
 
-    /** @param whom  Null: whoever answers the run's questions.
+    /** @param whom  Null: the question is one of the run, answered by its program.
      *  @param key   What the answer is for. */
     human_node(std::shared_ptr<human> whom, human_settings settings, std::string key);
 

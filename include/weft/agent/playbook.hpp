@@ -63,7 +63,7 @@ struct playbook_node {
     std::string strategy = "wait-all";  ///< Of `parallel`: or `first`, which ends the others.
     std::int64_t max_iterations = 10;
     /** Of loops and conditions: `llm` asks a model whether `condition` holds, `template` compares texts. Empty: a loop
-     *  compares; a condition asks if `is_statement_in_words`. */
+     *  compares; a condition asks if `is_natural_language`. */
     std::string condition_mode{};
     std::string workflow{};
 

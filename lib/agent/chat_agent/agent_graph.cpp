@@ -48,16 +48,6 @@ std::shared_ptr<agent_detail::agent_definition> define_agent(agent_options optio
 
 }  // namespace
 
-view_options agent_detail::agent_definition::view_for(const token_estimator& estimator) const
-{
-    view_options view;
-    view.system = prompt;
-    view.budget = std::min(options.budget, tokens{options.context_max.count() / 10 * 7});
-    view.estimator = estimator;
-    view.has_tools = runner.has_value();
-    return view;
-}
-
 std::string agent_detail::agent_prompt_text(const agent_prompt& from, std::optional<std::chrono::sys_seconds> minute)
 {
     prompt_layers layers;

@@ -12,7 +12,7 @@ namespace weft {
 
 namespace {
 
-constexpr std::string_view kept_as = "the whole is kept as ";  // what tool results end with that were spilled
+constexpr std::string_view spill_note = "the whole is kept as ";  // what tool results end with that were spilled
 
 /** SplitMix64's way to spread bits. */
 std::uint64_t spread(std::uint64_t z) noexcept
@@ -274,7 +274,7 @@ message placeholder_of(const message& result)
     std::string words = "[Old tool result, left out: " + std::to_string(text.size()) + " bytes";
     if (pictures > 0)
         words.append(" and ").append(std::to_string(pictures)).append(pictures > 1 ? " pictures" : " picture");
-    const std::size_t kept = text.rfind(kept_as);
+    const std::size_t kept = text.rfind(spill_note);
     if (kept != std::string::npos) words.append("; ").append(text, kept, text.find_first_of("]\n", kept) - kept);
     message shown = message::tool_result(result.tool_call_id, words + "]");
     shown.name = result.name;

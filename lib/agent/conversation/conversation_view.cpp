@@ -31,7 +31,7 @@ struct shown_item {
     std::int64_t weight = 0;
 };
 
-bool has_words(const message& said)
+bool has_text(const message& said)
 {
     return std::any_of(said.content.begin(), said.content.end(), [](const content_part& part) {
         const text_part* text = std::get_if<text_part>(&part);
@@ -91,7 +91,7 @@ private:
             if (entry.is_mark()) {
                 std::vector<entry_range>& into = entry.kind == entry_kind::summary ? hidden : shortened;
                 into.insert(into.end(), entry.covers.begin(), entry.covers.end());
-                if (entry.kind == entry_kind::summary && has_words(entry.message)) protect(single(position));
+                if (entry.kind == entry_kind::summary && has_text(entry.message)) protect(single(position));
             } else if (entry.message.role == role::tool || !entry.message.tool_calls.empty()) {
                 protect_group(position, hidden, shortened);
             } else {
@@ -204,7 +204,7 @@ private:
             results.erase(std::next(found).base());
         }
         for (const shown_result& result : results) note_orphan(result.position, &calling);
-        if (!options_.has_tools || (item.results.empty() && !has_words(calling))) return std::nullopt;
+        if (!options_.has_tools || (item.results.empty() && !has_text(calling))) return std::nullopt;
         if (item.is_altered) item.weight = estimate_message(message_of(item)).count();
         for (const shown_result& result : item.results) item.weight += weight_of(result);
         return item;

@@ -24,9 +24,9 @@ list<message> messages_to_send(node_context& node, std::string system, list<mess
 {
     if (system.empty()) return said;
     const std::uint32_t slot = slot_of_request(node.layout());
-    using kept_request = std::shared_ptr<const last_request>;
+    using shared_request = std::shared_ptr<const last_request>;
     const value_box* const box = slot == state_layout::none ? nullptr : node.value_at(slot).get();
-    const last_request* const before = box ? unboxed<kept_request>(*box).get() : nullptr;
+    const last_request* const before = box ? unboxed<shared_request>(*box).get() : nullptr;
     list<message> sent;
     std::size_t shared = 0;
     if (before && before->system == system && said.extends(before->said)) {
@@ -38,7 +38,7 @@ list<message> messages_to_send(node_context& node, std::string system, list<mess
     for (auto at = said.begin() + static_cast<std::ptrdiff_t>(shared); at != said.end(); ++at) sent.push_back(*at);
     if (slot == state_layout::none) return sent;
     auto kept = std::make_shared<const last_request>(last_request{std::move(system), std::move(said), sent});
-    node.write({slot, true, false, make_box<kept_request>(std::move(kept))});
+    node.write({slot, true, false, make_box<shared_request>(std::move(kept))});
     return sent;
 }
 

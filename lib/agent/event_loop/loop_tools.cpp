@@ -175,7 +175,7 @@ std::optional<json::value> json_in(const json::value& value)
     }
 }
 
-constexpr std::string_view internal_words =
+constexpr std::string_view internal_answer =
     "You are an internal node and talk with no person. Decide yourself with what you have, or call escalate if you "
     "cannot go on.";
 
@@ -286,7 +286,7 @@ loop_tool_answer loop_tools::set_output(const tool_call&, json::object& argument
 loop_tool_answer loop_tools::ask(loop_ask asked, event_loop_memory& memory) const
 {
     if (!options_.faces_client) {
-        loop_tool_answer answer = done_call(std::string{internal_words});
+        loop_tool_answer answer = done_call(std::string{internal_answer});
         answer.event = agent_event::input_blocked;
         answer.event_text = std::move(asked.text);
         return answer;

@@ -49,8 +49,8 @@ struct loop_tool_answer {
  *  | `delegate_to_sub_agent` | loops with sub-agents | hands a task over; the result is that of the call |
  *  | `report_to_parent` | sub-agents | tells the agent above something, and may end the work |
  *
- *  A loop that does not face the client has `ask_user` and `ask_user_multiple` too, without offering them: who calls
- *  them is told that nobody is there.
+ *  A loop that does not face the client has `ask_user` and `ask_user_multiple` too, without offering them: a call
+ *  of them is answered with a note that no client is there.
  *
  *  @par Thread safety   As a value; what is const may be called from any OS thread, if the spill store may.
  *  @par Source          Hive's synthetic tools.

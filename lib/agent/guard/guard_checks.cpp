@@ -13,9 +13,9 @@ namespace weft::agent_detail {
 namespace {
 
 /** A check as an effect: what it costs is not paid twice. */
-struct kept_check {
+struct recorded_check {
     task<guard_verdict> operator()(const effect_context&) const { return make(*this); }
-    static task<guard_verdict> make(kept_check self)
+    static task<guard_verdict> make(recorded_check self)
     {
         guard_subject copy = self.subject;
         task<guard_verdict> checking = self.guard.check(std::move(copy));
@@ -36,8 +36,8 @@ std::string effect_name(const guardrail& guard, const guard_subject& subject)
 
 task<guard_verdict> check_once(const guardrail& guard, const guard_subject& subject, node_context* node)
 {
-    const kept_check check{guard, subject};
-    if (!guard.once || !subject.is_whole || !node || !node->host().keeps_effects()) return kept_check::make(check);
+    const recorded_check check{guard, subject};
+    if (!guard.once || !subject.is_whole || !node || !node->host().keeps_effects()) return recorded_check::make(check);
     return node->once(effect_name(guard, subject), check);
 }
 

@@ -198,7 +198,7 @@ rate_sign message_times::take(std::chrono::milliseconds now, const input_guard_l
     if (!last.empty() && at - last.back() < limits.gap_min.count()) sign = rate_sign::too_soon;
     else if (static_cast<std::size_t>(recent) >= limits.burst_max) sign = rate_sign::burst;
     last.push_back(at);
-    if (last.size() > kept_max) last.erase(last.begin(), last.end() - kept_max);
+    if (last.size() > remembered_max) last.erase(last.begin(), last.end() - remembered_max);
     return sign;
 }
 

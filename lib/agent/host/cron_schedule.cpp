@@ -23,15 +23,15 @@ struct cron_field {
     unsigned first_word = 0;
 };
 
-constexpr std::string_view month_words[] = {"jan", "feb", "mar", "apr", "may", "jun",
+constexpr std::string_view month_names[] = {"jan", "feb", "mar", "apr", "may", "jun",
                                             "jul", "aug", "sep", "oct", "nov", "dec"};
-constexpr std::string_view weekday_words[] = {"sun", "mon", "tue", "wed", "thu", "fri", "sat"};
+constexpr std::string_view weekday_names[] = {"sun", "mon", "tue", "wed", "thu", "fri", "sat"};
 
 constexpr cron_field minute_field{"minute", 0, 59};
 constexpr cron_field hour_field{"hour", 0, 23};
 constexpr cron_field day_field{"day of the month", 1, 31};
-constexpr cron_field month_field{"month", 1, 12, month_words, 1};
-constexpr cron_field weekday_field{"day of the week", 0, 7, weekday_words, 0};
+constexpr cron_field month_field{"month", 1, 12, month_names, 1};
+constexpr cron_field weekday_field{"day of the week", 0, 7, weekday_names, 0};
 
 [[noreturn]] void refuse_cron(const cron_field& field, std::string_view text)
 {

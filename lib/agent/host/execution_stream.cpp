@@ -13,7 +13,7 @@ namespace weft {
 
 namespace {
 
-bool has_fatal_words(std::string_view message) noexcept
+bool has_fatal_text(std::string_view message) noexcept
 {
     constexpr std::string_view words[] = {"Node stalled", "Ghost empty stream", "Max iterations (",
                                           "Judge escalated: ", "Escalated: "};
@@ -36,7 +36,7 @@ bool is_fatal_failure(const failure& why) noexcept
     case errc::unknown_state_key:
     case errc::state_type_mismatch:
     case errc::graph_changed: return true;
-    default: return has_fatal_words(why.message);
+    default: return has_fatal_text(why.message);
     }
 }
 

@@ -73,7 +73,7 @@ std::shared_ptr<const node_body> make_llm(node_request& request, const std::shar
 
 // The kind human.
 
-class nobody final : public human {
+class absent_human final : public human {
     task<boost::json::value> ask(human_question question) override { return refuse(std::move(question.node)); }
 
     static task<boost::json::value> refuse(std::string node)
@@ -150,7 +150,7 @@ node_kind human_kind(std::shared_ptr<human> whom)
 node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings& around)
 {
     std::shared_ptr<human> otherwise;
-    if (!around.asks_by_interrupt) otherwise = std::make_shared<nobody>();
+    if (!around.asks_by_interrupt) otherwise = std::make_shared<absent_human>();
     node_kind human = around.human ? human_kind(*around.human) : human_kind(std::move(otherwise));
     add_tool_kinds(registry, around.tools, around.tool_options)
         .add_kind("tool", guarded_tool_kind(around.tools, around.tool_options, around.model));
@@ -169,7 +169,7 @@ node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings
     loops.tool_options = around.tool_options;
     // Who asks by interrupt can be answered in any process; whom the program has is asked at once.
     if (around.human) loops.whom = std::shared_ptr<weft::human>{std::shared_ptr<void>{}, around.human};
-    else if (!around.asks_by_interrupt && !loops.whom) loops.whom = std::make_shared<nobody>();
+    else if (!around.asks_by_interrupt && !loops.whom) loops.whom = std::make_shared<absent_human>();
     const agent_program looping{
         .model = around.model, .tools = around.tools, .tool_options = around.tool_options, .hooks = around.hooks};
     registry.add_kind("react", react_kind(looping))

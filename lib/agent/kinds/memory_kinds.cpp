@@ -32,14 +32,14 @@ std::string filled(const prompt_template& text, const node_context& node, std::s
 
 // The kind remember.
 
-struct remember_parts {
+struct remember_plan {
     remember_settings settings;
     prompt_template name;
     prompt_template text;
 };
 
 /** What is kept; nothing if its key has no value. */
-std::optional<boost::json::value> value_of(const remember_parts& self, const node_context& node)
+std::optional<boost::json::value> value_of(const remember_plan& self, const node_context& node)
 {
     const std::string& key = self.settings.key;
     if (key.empty()) return boost::json::value(boost::json::string{filled(self.text, node, "text")});
@@ -59,32 +59,32 @@ task<void> nothing_to_do() { co_return; }
 class remember_node {
 public:
     explicit remember_node(remember_settings settings)
-        : parts_{std::make_shared<const remember_parts>(
-              remember_parts{settings, prompt_template{settings.name}, prompt_template{settings.text}})}
+        : plan_{std::make_shared<const remember_plan>(
+              remember_plan{settings, prompt_template{settings.name}, prompt_template{settings.text}})}
     {
     }
 
     task<void> operator()(node_context& node) const
     {
-        std::optional<boost::json::value> value = value_of(*parts_, node);
+        std::optional<boost::json::value> value = value_of(*plan_, node);
         if (!value) return nothing_to_do();
-        std::string name = filled(parts_->name, node, "name");
+        std::string name = filled(plan_->name, node, "name");
         if (name.empty()) name = memory_name_of(agent_detail::readable_text(*value));
         std::optional<std::chrono::milliseconds> keep_for;
-        if (parts_->settings.keep_for)
-            keep_for = std::chrono::duration_cast<std::chrono::milliseconds>(parts_->settings.keep_for->span());
+        if (plan_->settings.keep_for)
+            keep_for = std::chrono::duration_cast<std::chrono::milliseconds>(plan_->settings.keep_for->span());
         return put_value(agent_detail::memory_of(node), std::move(name), std::move(*value), keep_for);
     }
     bool describe(node_spec& into, const state_layout&) const
     {
         into.kind = "remember";
-        into.settings = spec_detail::write_structure(parts_->settings);
+        into.settings = spec_detail::write_structure(plan_->settings);
         return true;
     }
     [[nodiscard]] std::vector<std::string> written_keys(const state_layout&) const { return {}; }
 
 private:
-    std::shared_ptr<const remember_parts> parts_;
+    std::shared_ptr<const remember_plan> plan_;
 };
 
 std::shared_ptr<const node_body> make_remember(node_request& request)
@@ -107,7 +107,7 @@ std::shared_ptr<const node_body> make_remember(node_request& request)
 
 // The kind recall.
 
-struct recall_parts {
+struct recall_plan {
     recall_settings settings;
     prompt_template name;
     prompt_template query;
@@ -125,14 +125,14 @@ void write_json(node_context& node, const std::string& key, const boost::json::v
     }
 }
 
-task<void> recall_one(std::shared_ptr<const recall_parts> self, space_pointer space, std::string name,
+task<void> recall_one(std::shared_ptr<const recall_plan> self, space_pointer space, std::string name,
                       node_context& node)
 {
     const std::optional<stored_item> found = co_await space->get(std::move(name));
     if (found) write_json(node, self->key, found->value);
 }
 
-task<void> recall_some(std::shared_ptr<const recall_parts> self, space_pointer space, memory_query query,
+task<void> recall_some(std::shared_ptr<const recall_plan> self, space_pointer space, memory_query query,
                        node_context& node)
 {
     const std::vector<stored_item> found = co_await search_memory(*space, std::move(query));
@@ -157,35 +157,35 @@ task<void> recall_some(std::shared_ptr<const recall_parts> self, space_pointer s
 class recall_node {
 public:
     recall_node(recall_settings settings, std::string key)
-        : parts_{std::make_shared<const recall_parts>(
-              recall_parts{settings, prompt_template{settings.name}, prompt_template{settings.query},
+        : plan_{std::make_shared<const recall_plan>(
+              recall_plan{settings, prompt_template{settings.name}, prompt_template{settings.query},
                            prompt_template{settings.prefix}, std::move(key)})}
     {
     }
 
     task<void> operator()(node_context& node) const
     {
-        std::string name = filled(parts_->name, node, "name");
+        std::string name = filled(plan_->name, node, "name");
         memory_query query;
-        query.words = filled(parts_->query, node, "query");
-        query.prefix = filled(parts_->prefix, node, "prefix");
-        query.items_max = parts_->settings.items_max;
-        query.scanned_max = parts_->settings.scanned_max;
+        query.words = filled(plan_->query, node, "query");
+        query.prefix = filled(plan_->prefix, node, "prefix");
+        query.items_max = plan_->settings.items_max;
+        query.scanned_max = plan_->settings.scanned_max;
         space_pointer space = agent_detail::memory_of(node);
-        if (!parts_->settings.name.empty()) return recall_one(parts_, std::move(space), std::move(name), node);
-        return recall_some(parts_, std::move(space), std::move(query), node);
+        if (!plan_->settings.name.empty()) return recall_one(plan_, std::move(space), std::move(name), node);
+        return recall_some(plan_, std::move(space), std::move(query), node);
     }
     bool describe(node_spec& into, const state_layout&) const
     {
         into.kind = "recall";
-        into.settings = spec_detail::write_structure(parts_->settings);
-        into.writes = {parts_->key};
+        into.settings = spec_detail::write_structure(plan_->settings);
+        into.writes = {plan_->key};
         return true;
     }
-    [[nodiscard]] std::vector<std::string> written_keys(const state_layout&) const { return {parts_->key}; }
+    [[nodiscard]] std::vector<std::string> written_keys(const state_layout&) const { return {plan_->key}; }
 
 private:
-    std::shared_ptr<const recall_parts> parts_;
+    std::shared_ptr<const recall_plan> plan_;
 };
 
 /** The one key that gets what is recalled; empty after a mistake. */

@@ -43,7 +43,7 @@ struct team_settings {
 BOOST_DESCRIBE_STRUCT(team_settings, (), (prompt, messages, active, first, hand_overs_max, members))
 
 /** The kind `team` of graph files: a `make_agent_team` with `team_settings`. The node's `writes` name the key of the
- *  conversation, that of `active` if there is one, and those that the answer is for, whoever gives it. Its members see
+ *  conversation, that of `active` if there is one, and those that the answer of any member is for. Its members see
  *  what the node may read. They try calls of their models again by themselves, and the node runs once for a visit. */
 [[nodiscard]] node_kind team_kind(agent_program around);
 

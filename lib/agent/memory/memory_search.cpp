@@ -18,7 +18,7 @@ constexpr std::size_t page_size = 200;
 constexpr std::size_t query_words_max = 32;
 
 /** The words of a query in small letters, each once. */
-std::vector<std::string> query_words(std::string_view text)
+std::vector<std::string> query_terms(std::string_view text)
 {
     std::vector<std::string> words = agent_detail::words_in(ascii_lower_case(text));
     std::sort(words.begin(), words.end());
@@ -44,7 +44,7 @@ struct match {
 class memory_matches {
 public:
     memory_matches(const item_space& where, const memory_query& asked)
-        : where_{where}, asked_{asked}, words_{query_words(asked.words)}
+        : where_{where}, asked_{asked}, words_{query_terms(asked.words)}
     {
     }
 

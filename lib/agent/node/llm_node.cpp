@@ -117,7 +117,7 @@ void join_conversation(node_context& node, std::string question, const std::stri
 }
 
 /** Emits a text as a model would: a word at a time, with the blanks before it. */
-void emit_by_words(node_context& node, std::string_view text)
+void emit_by_word(node_context& node, std::string_view text)
 {
     while (!text.empty()) {
         const std::string_view word = leading_word(text);
@@ -254,7 +254,7 @@ void llm_node::impl::dry_run_in_conversation(node_context& node, const answer_sh
     const std::string text = agent_detail::dry_run_reply(options, shape, asked, node);
     chat_reply reply;
     reply.message = scripted_message(text, options, said.size());
-    emit_by_words(node, reply.message.text());
+    emit_by_word(node, reply.message.text());
     keep_reply(reply, node, shape, std::move(news));
 }
 
@@ -306,7 +306,7 @@ void llm_node::impl::dry_run_plainly(node_context& node, const answer_shape& sha
 {
     llm_prompt asked = prompt_in(node, shape);
     const std::string answer = agent_detail::dry_run_reply(options, shape, asked, node);
-    emit_by_words(node, answer);
+    emit_by_word(node, answer);
     keep_answer(answer, node, shape);
     join_conversation(node, std::move(asked.user), answer);
 }

@@ -26,7 +26,7 @@ std::string answer_in(std::string_view reply)
     return std::string{peek_text(&answer)};
 }
 
-bool stands_as_words(std::string_view text, std::string_view words)
+bool stands_as_name(std::string_view text, std::string_view words)
 {
     for (std::size_t at = 0; (at = text.find(words, at)) != std::string_view::npos; ++at) {
         const std::size_t end = at + words.size();
@@ -71,7 +71,7 @@ std::optional<std::size_t> choice_in(std::string_view reply, const std::vector<s
     std::size_t longest = 0;
     for (std::size_t i = 0; i < choices.size(); ++i) {
         const std::string choice = ascii_lower_case(trimmed(choices[i]));
-        if (choice.size() <= longest || !stands_as_words(text, choice)) continue;
+        if (choice.size() <= longest || !stands_as_name(text, choice)) continue;
         best = i;
         longest = choice.size();
     }

@@ -44,17 +44,17 @@ task<void> agent_detail::keep_watch(std::shared_ptr<activity_flag> activity, wat
                                     std::function<void(std::uint32_t)> on_bump)
 {
     const task_context& context = co_await this_task::context();
-    watchdog dog{moment_of(*context.loop), limits};
+    watchdog watched_run{moment_of(*context.loop), limits};
     for (;;) {
         // At least a tick, so that a moment that is due is not looked at twice.
-        const auto pause = std::max(dog.next_look() - moment_of(*context.loop), std::chrono::milliseconds{1});
+        const auto pause = std::max(watched_run.next_look() - moment_of(*context.loop), std::chrono::milliseconds{1});
         co_await sleep_for(std::min<std::chrono::milliseconds>(pause, look_every));
         const watchdog::moment now = moment_of(*context.loop);
-        if (activity->take()) dog.saw_life(now);
-        switch (dog.look(now)) {
+        if (activity->take()) watched_run.saw_life(now);
+        switch (watched_run.look(now)) {
         case watchdog_verdict::wait: break;
         case watchdog_verdict::bump:
-            if (on_bump) on_bump(dog.bumps());
+            if (on_bump) on_bump(watched_run.bumps());
             break;
         case watchdog_verdict::inactive:
             throw error{errc::timeout, what,

@@ -70,7 +70,7 @@ bool playbook_node::asks_model() const
 {
     if (is(playbook_subtype::loop)) return condition_mode == "llm";
     if (is(playbook_subtype::condition))
-        return condition_mode == "llm" || (condition_mode.empty() && is_statement_in_words(condition));
+        return condition_mode == "llm" || (condition_mode.empty() && is_natural_language(condition));
     return is(playbook_subtype::agent) || is(playbook_subtype::router) || is(playbook_subtype::orchestrator_prompt);
 }
 

@@ -93,7 +93,7 @@ bool playbook_condition_holds(std::string_view filled)
     return !part.empty() && without_quotes(whole.substr(0, at)).find(part) != std::string_view::npos;
 }
 
-bool is_statement_in_words(std::string_view condition)
+bool is_natural_language(std::string_view condition)
 {
     std::string words;
     std::size_t from = 0;

@@ -40,7 +40,7 @@ struct playbook_values {
 /** Whether a condition, as it is written, is a statement in words ("The customer is angry"), which only a model can
  *  judge. Templates are left out; `true`, `yes`, `false`, `no`, `X contains Y`, and what has no words beside templates,
  *  are none. */
-[[nodiscard]] bool is_statement_in_words(std::string_view condition);
+[[nodiscard]] bool is_natural_language(std::string_view condition);
 
 /** Which route a model's answer names: the one that it, or its member `answer`, is, in any case; else the longest that
  *  stands in it as words; else the first. */

@@ -27,7 +27,7 @@ struct blob_is_missing {};
 /** Reads the place of a checkpoint, and passes over all values. */
 class outline_decoder {
 public:
-    outline_decoder(const checkpoint& from, const blob_map& blobs, outline_parts parts = outline_parts::place)
+    outline_decoder(const checkpoint& from, const blob_map& blobs, outline_depth parts = outline_depth::place)
         : frame_{open_record(from.body, "checkpoint", format_version), "checkpoint", from.links}, sections_{frame_},
           blobs_{blobs}, parts_{parts}
     {
@@ -155,7 +155,7 @@ private:
             for (std::size_t b = 0; b < first.size(); ++b)
                 if (from.byte() & 1) (void)from.number();  // a failure
         const list_tree ended = list_tree::read(from);
-        if (parts_ == outline_parts::place_and_state) read_ended(ended, first, has_lists);
+        if (parts_ == outline_depth::place_and_state) read_ended(ended, first, has_lists);
         for (std::size_t left = from.count("the number of written keys"); left > 0; --left) {
             (void)from.number();
             (void)from.number();
@@ -224,14 +224,14 @@ private:
     linked_reader frame_;
     frame_sections sections_;
     const blob_map& blobs_;
-    outline_parts parts_;
+    outline_depth parts_;
     boost::json::object shape_;
     std::vector<std::string_view> nodes_;
     checkpoint_outline result_;
 };
 
 std::optional<checkpoint_outline> decode_place(const checkpoint& from, const blob_map& blobs,
-                                               outline_parts parts = outline_parts::place)
+                                               outline_depth parts = outline_depth::place)
 {
     try {
         return outline_decoder{from, blobs, parts}.read();
@@ -250,7 +250,7 @@ task<void> fetch_blobs(checkpoint_store& store, thread_key thread, std::vector<c
 }
 
 checkpoint_outline require_place(const checkpoint& from, const blob_map& blobs,
-                                 outline_parts parts = outline_parts::place)
+                                 outline_depth parts = outline_depth::place)
 {
     std::optional<checkpoint_outline> place = decode_place(from, blobs, parts);
     if (!place) throw error{errc::store_corrupt, "checkpoint", "a blob that it refers to is missing"};
@@ -273,15 +273,15 @@ std::uint32_t visits_of(const checkpoint_outline& of, const std::string& node)
 
 checkpoint_outline decode_outline(const checkpoint& from, const blob_map& blobs)
 {
-    checkpoint_outline whole = require_place(from, blobs, outline_parts::place_and_state);
+    checkpoint_outline whole = require_place(from, blobs, outline_depth::place_and_state);
     whole.state = decode_state(from, blobs);
     return whole;
 }
 
-task<checkpoint_outline> read_outline(checkpoint_store& store, thread_key thread, checkpoint from, outline_parts parts)
+task<checkpoint_outline> read_outline(checkpoint_store& store, thread_key thread, checkpoint from, outline_depth parts)
 {
     blob_map blobs;
-    if (parts == outline_parts::place_and_state) {
+    if (parts == outline_depth::place_and_state) {
         blobs = co_await read_blobs_of(store, thread, from);
         co_return decode_outline(from, blobs);
     }

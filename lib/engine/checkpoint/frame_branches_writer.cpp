@@ -36,14 +36,14 @@ private:
 
 namespace {
 
-written_part part_of(stored_item part, blob_sink& sink)
+written_piece part_of(stored_item part, blob_sink& sink)
 {
     if (part.links.empty() && part.bytes.size() <= part_in_place_max) return {std::move(part.bytes), std::nullopt};
     return {{}, sink.add(std::move(part.bytes), std::move(part.links))};
 }
 
 /** As `write_item` does. */
-void write_part(linked_writer& to, const written_part& part)
+void write_piece(linked_writer& to, const written_piece& part)
 {
     if (part.blob) {
         to.number(0);
@@ -173,7 +173,7 @@ void frame_branches_writer::write_sent(const region& r, fan_out_memory& known)
             known.beginnings = part_of(beginnings_of(r), with_.blobs);
             known.sent = r.sent;
         }
-        write_part(to_, known.beginnings);
+        write_piece(to_, known.beginnings);
     }
     known.sent_tree.write(to_, with_.blobs);
 }

@@ -14,7 +14,7 @@
 namespace weft::checkpoint_detail {
 
 /** A part that stands in place if it is small and refers to nothing, else as a blob. */
-struct written_part {
+struct written_piece {
     std::string in_place;
     std::optional<content_hash> blob;
 };
@@ -23,7 +23,7 @@ struct written_part {
 struct fan_out_memory {
     intrusive_ptr<const shared_items> sent;  ///< Held, so that no other items get its address.
     list_tree sent_tree;
-    written_part beginnings;                 ///< Of the branches, if something is sent to them.
+    written_piece beginnings;                 ///< Of the branches, if something is sent to them.
     settled_list<ended_branch> ended;
     list_tree ended_tree;
 };

@@ -137,14 +137,6 @@ std::string_view name_of(graph_change::kind kind) noexcept
     return "unknown";
 }
 
-std::string graph_change::text() const
-{
-    const bool is_key = what == kind::key_added || what == kind::key_removed || what == kind::type_changed ||
-                        what == kind::reducer_changed || what == kind::value_refused;
-    if (name.empty()) return detail;
-    return (is_key ? "key '" : "node '") + name + "': " + detail;
-}
-
 std::vector<graph_change> compare_graphs(const boost::json::object& shape, const graph& to)
 {
     std::vector<graph_change> result;

@@ -126,4 +126,12 @@ graph_table::graph_table(weft::graph of)
 {
 }
 
+std::string graph_change::text() const
+{
+    const bool is_key = what == kind::key_added || what == kind::key_removed || what == kind::type_changed ||
+                        what == kind::reducer_changed || what == kind::value_refused;
+    if (name.empty()) return detail;
+    return (is_key ? "key '" : "node '") + name + "': " + detail;
+}
+
 }  // namespace weft

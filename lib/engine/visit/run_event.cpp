@@ -34,7 +34,7 @@ std::string_view name_of(run_event::kind kind) noexcept
 namespace {
 
 /** The next part of a text with "/" between its parts. */
-std::string_view take_part(std::string_view& text)
+std::string_view take_segment(std::string_view& text)
 {
     const std::size_t end = text.find('/');
     const std::string_view part = text.substr(0, end);
@@ -57,9 +57,9 @@ std::string place_of(const run_event& event)
     std::string_view visits = event.address_visits;
     std::string_view attempts = event.address_attempts;
     while (!nodes.empty()) {
-        place.append(place.empty() ? "" : "/").append(take_part(nodes));
-        const std::string_view visit = take_part(visits);
-        const std::string_view attempt = take_part(attempts);
+        place.append(place.empty() ? "" : "/").append(take_segment(nodes));
+        const std::string_view visit = take_segment(visits);
+        const std::string_view attempt = take_segment(attempts);
         if (visit != "1" || attempt != "1") place.append("#").append(visit).append(".").append(attempt);
     }
     return place;

@@ -1,6 +1,7 @@
+#include "graph_assembler.hpp"
+
 #include "bound_nodes.hpp"
 #include "cached_node.hpp"
-#include "graph_description.hpp"
 
 #include <algorithm>
 #include <tuple>

@@ -1,3 +1,4 @@
+#include "graph_assembler.hpp"
 #include "graph_description.hpp"
 
 #include <utility>

@@ -233,14 +233,14 @@ expression_value members_of(evaluation& in, const expression_value& of, expressi
 }
 
 /** Adds a part of a text to a list whose length is not known before; fails as soon as the arena could not hold it. */
-void put_part(evaluation& in, std::vector<expression_value>& parts, std::string_view part)
+void put_piece(evaluation& in, std::vector<expression_value>& parts, std::string_view part)
 {
     in.charge(1);
     in.arena.require((parts.size() + 1) * sizeof(expression_value));
     parts.push_back(expression_value::text(part));
 }
 
-expression_value list_of_parts(evaluation& in, const std::vector<expression_value>& parts)
+expression_value list_of_pieces(evaluation& in, const std::vector<expression_value>& parts)
 {
     expression_value* const to = in.arena.allocate_values(parts.size());
     std::copy(parts.begin(), parts.end(), to);
@@ -260,15 +260,15 @@ expression_value split_at_space(evaluation& in, std::string_view text, std::size
     for (std::size_t count = 0;; ++count) {
         in.charge(text.size() / 64);
         while (!text.empty() && begins_with_space(text, bytes)) text.remove_prefix(bytes);
-        if (text.empty()) return list_of_parts(in, parts);
+        if (text.empty()) return list_of_pieces(in, parts);
         // The rest is one part, as it stands.
         if (count == parts_max) {
-            put_part(in, parts, text);  // what is left keeps the white space at its end
-            return list_of_parts(in, parts);
+            put_piece(in, parts, text);  // what is left keeps the white space at its end
+            return list_of_pieces(in, parts);
         }
         std::size_t end = 0;
         while (end < text.size() && !begins_with_space(text.substr(end), bytes)) end += bytes;
-        put_part(in, parts, text.substr(0, end));
+        put_piece(in, parts, text.substr(0, end));
         text.remove_prefix(end);
     }
 }
@@ -281,11 +281,11 @@ expression_value split_at_text(evaluation& in, std::string_view text, std::strin
     for (std::size_t count = 0; count < parts_max; ++count) {
         const std::size_t end = find_text(in, text, separator, begin);
         if (end == std::string_view::npos) break;
-        put_part(in, parts, text.substr(begin, end - begin));
+        put_piece(in, parts, text.substr(begin, end - begin));
         begin = end + separator.size();
     }
-    put_part(in, parts, text.substr(begin));
-    return list_of_parts(in, parts);
+    put_piece(in, parts, text.substr(begin));
+    return list_of_pieces(in, parts);
 }
 
 expression_value split_text(evaluation& in, std::string_view text, const arguments& with)

@@ -215,9 +215,9 @@ std::size_t find_text(evaluation& in, std::string_view text, std::string_view pa
 {
     if (part.size() > text.size() - std::min(from, text.size())) return std::string_view::npos;
     // The usual case: a word in a sentence.
-    constexpr std::size_t short_part = 16;  // not worth a table; costs at most so many steps for each byte
+    constexpr std::size_t short_needle = 16;  // not worth a table; costs at most so many steps for each byte
     in.charge((text.size() - from) / 8);
-    if (part.size() <= short_part) return text.find(part, from);
+    if (part.size() <= short_needle) return text.find(part, from);
     in.charge(text.size() - from);
     const std::vector<std::uint32_t> borders = borders_of(part);
     std::size_t matched = 0;

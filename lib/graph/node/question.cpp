@@ -111,7 +111,7 @@ std::string fault_of_schema(const json::object& schema, const std::string& of)
     return {};
 }
 
-std::string fault_of_parts(const question& asked)
+std::string fault_of_members(const question& asked)
 {
     if (asked.kind == question_kind::selection)
         return fault_of_names({asked.options.begin(), asked.options.end()}, "option");
@@ -196,7 +196,7 @@ std::string question::fault() const
     if (is_blank(text)) return "it has no text: say what is asked";
     if (name.empty()) return "its name is empty: leave it out";
     if (expires_in.count() < 0) return "it expires before it is asked";
-    std::string fault = fault_of_parts(*this);
+    std::string fault = fault_of_members(*this);
     if (!fault.empty() || !otherwise) return fault;
     try {
         check_answer(*this, *otherwise);

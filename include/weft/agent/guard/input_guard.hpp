@@ -70,7 +70,7 @@ BOOST_DESCRIBE_ENUM(rate_sign, none, too_soon, burst)
 
 /** When the last messages of a thread came. A plain value, so that it can live in a graph's state. */
 struct message_times {
-    static constexpr std::size_t kept_max = 30;
+    static constexpr std::size_t remembered_max = 30;
 
     std::vector<std::int64_t> last{};  ///< Milliseconds since the epoch, oldest first.
 

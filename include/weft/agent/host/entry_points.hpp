@@ -88,11 +88,11 @@ public:
 
     /** Begins a run, while `work` is under way. @return Its id.
      *  @param key   An idempotency key; empty: none.
-     *  @par Errors   `errc::invalid_configuration`: no such entry point, or nobody works. `errc::limit_reached`. What
-     *                `entry_point::request` throws. */
+     *  @par Errors   `errc::invalid_configuration`: no such entry point, or `work` does not run.
+     *                `errc::limit_reached`. What `entry_point::request` throws. */
     std::string trigger(std::string_view id, boost::json::value payload, std::string_view key = {});
 
-    /** Answers a webhook, and begins its run: 503 while nobody works or too many runs are under way; 400 if
+    /** Answers a webhook, and begins its run: 503 while `work` does not run or too many runs are under way; 400 if
      *  `entry_point::request` refuses the payload. The answer of an accepted one has `execution`. */
     [[nodiscard]] webhook_answer receive(const webhook_request& request);
 

@@ -41,7 +41,7 @@ struct checkpoint_outline {
 };
 
 /** What of a checkpoint is wanted. */
-enum class outline_parts : std::uint8_t {
+enum class outline_depth : std::uint8_t {
     place,            ///< All but the state: at most two round trips, however large the state is.
     place_and_state,
 };
@@ -51,7 +51,7 @@ enum class outline_parts : std::uint8_t {
  *  @par Errors   `errc::store_corrupt`, `errc::store_refused` if a newer version wrote it; those of
  *                `checkpoint_store::read_blobs`. */
 [[nodiscard]] task<checkpoint_outline> read_outline(checkpoint_store& store, thread_key thread, checkpoint from,
-                                                    outline_parts parts = outline_parts::place);
+                                                    outline_depth parts = outline_depth::place);
 
 /** The same of blobs that are there already: all that the checkpoint and these blobs refer to. */
 [[nodiscard]] checkpoint_outline decode_outline(const checkpoint& from, const blob_map& blobs);

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "graph_description.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+namespace weft::graph_detail {
+
+/** Puts a graph together from a description that has passed `check_description`. */
+class graph_assembler {
+public:
+    graph_assembler(const graph_builder::description& from, const node_names& names) : from_{from}, names_{names} {}
+
+    [[nodiscard]] std::shared_ptr<graph::data> assemble();
+    /** Fills in what is known only when everything stands. */
+    void finish(const graph& g);
+
+private:
+    struct place {
+        node_index source;
+        int range;
+        int priority;
+        std::uint32_t declared;
+    };
+
+    void add_keys();
+    void add_nodes();
+    [[nodiscard]] std::shared_ptr<const node_body> body_of(const graph_builder::description::node& node);
+    void add_fan_outs();
+    void add_edges();
+    void use_first_match(std::span<place> of_node) const;
+    [[nodiscard]] graph_edge edge_at(std::uint32_t declared) const;
+    [[nodiscard]] std::shared_ptr<const key_scope> scope_of(const node_options& options) const;
+    [[nodiscard]] weft::routing routing_of(node_index n) const;
+
+    const graph_builder::description& from_;
+    const node_names& names_;
+    std::shared_ptr<graph::data> data_;
+    std::optional<node_cache> cache_;  // of the nodes that are cached and name none
+};
+
+}  // namespace weft::graph_detail
