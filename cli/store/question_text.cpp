@@ -124,7 +124,8 @@ weft::question_answers answers_to(const open_questions& open, const std::vector<
         if (end == word.npos && open.size() != 1)
             throw usage_error{"'" + word + "' does not say which question it answers: write ADDRESS=TEXT" +
                               known_questions(open, word)};
-        const weft::open_question& asked = end == word.npos ? open.front() : question_for(open, word.substr(0, end));
+        const std::string name = end == word.npos ? std::string{} : word.substr(0, end);
+        const weft::open_question& asked = end == word.npos ? open.front() : question_for(open, name);
         try {
             const std::string text = end == word.npos ? word : word.substr(end + 1);
             const bool is_new = answers.emplace(asked.address, weft::require_answer(asked.asked, text)).second;

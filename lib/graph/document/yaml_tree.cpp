@@ -49,8 +49,9 @@ void yaml_tree::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor)
     if (depth_in_name_ > 0) return;
     if (expects_name()) return refuse_name(offset, "an alias cannot be the name of a member: write the name");
     const std::optional<node> target = anchor < anchors_.size() ? anchors_[anchor] : std::nullopt;
-    const bool is_inside = std::any_of(open_.begin(), open_.end(),
-                                       [&](const open_container& each) { return each.node == target; });
+    const bool is_inside = target && std::any_of(open_.begin(), open_.end(), [&target](const open_container& each) {
+                               return each.node == *target;
+                           });
     if (!target) mistake(offset, "this alias stands for the name of a member: write the name");
     else if (is_inside) mistake(offset, "this alias is inside the value that it stands for");
     if (!target || is_inside) {
