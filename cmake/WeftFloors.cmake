@@ -22,7 +22,7 @@ weft_floor(net 2 ROOMS text options socket tls connection cassette http)
 weft_floor(store 3 ROOMS record tables role service thread memory sqlite postgres/sql postgres/wire
     postgres redis sealed)
 # Chat models of every provider, and what decorates them.
-weft_floor(model 3 ROOMS time chat wire openai responses anthropic gemini ollama decorator config)
+weft_floor(model 3 ROOMS time chat wire openai responses anthropic gemini ollama embedding decorator config)
 # Tools of models, and MCP servers.
 weft_floor(tool 3 ROOMS process call builtin rpc oauth mcp)
 # SVG by Graphviz.

@@ -1,6 +1,7 @@
 #pragma once
 
-/** Chat models of all providers, and what decorates them: retries, fallbacks, prices, limits, caches.
+/** Chat models of all providers, and what decorates them: retries, fallbacks, prices, limits, caches; models of
+ *  embeddings.
  *
  *  Links with `weft::net`. docs/MODELS.md, docs/MODEL_DECORATORS.md. */
 
@@ -16,6 +17,9 @@
 #include <weft/model/decorator/limited_model.hpp>
 #include <weft/model/decorator/priced_model.hpp>
 #include <weft/model/decorator/retrying_model.hpp>
+#include <weft/model/embedding/gemini_embedding_model.hpp>
+#include <weft/model/embedding/ollama_embedding_model.hpp>
+#include <weft/model/embedding/openai_embedding_model.hpp>
 #include <weft/model/gemini_model.hpp>
 #include <weft/model/model_environment.hpp>
 #include <weft/model/ollama_model.hpp>

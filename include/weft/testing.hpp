@@ -9,6 +9,7 @@
 #include <weft/testing/faulty_store.hpp>
 #include <weft/testing/leak_check.hpp>
 #include <weft/testing/manual_clock.hpp>
+#include <weft/testing/model/word_embedding_model.hpp>
 #include <weft/testing/scripted_endpoint.hpp>
 #include <weft/testing/scripted_model.hpp>
 #include <weft/testing/scripted_reply.hpp>

@@ -115,24 +115,16 @@ void check_no_key(const url& base)
 /** An address that goes on to a model and what is asked of it. */
 void refuse_whole_call(const url& base)
 {
-    for (const std::string_view call : {":generateContent", ":streamGenerateContent"})
+    for (const std::string_view call :
+         {":generateContent", ":streamGenerateContent", ":embedContent", ":batchEmbedContents"})
         if (base.target().substr(0, base.target().find('?')).ends_with(call))
             throw error{errc::invalid_url, base.endpoint(),
                         "leave out /models and what follows, which weft adds, and name the model in `model`"};
 }
 
-url checked_base(const std::string& base_url)
+url streamed_target(const url& base, std::string_view model)
 {
-    url base{base_url};
-    check_no_key(base);
-    refuse_whole_address(base, "/models");
-    refuse_whole_call(base);
-    return base;
-}
-
-url target_of(const url& base, std::string_view model)
-{
-    const url target = base.appended(model_path(model) + ":streamGenerateContent");
+    const url target = gemini_target(base, model, ":streamGenerateContent");
     const bool has_query = target.target().find('?') != std::string::npos;
     return url{target.to_string() + (has_query ? "&alt=sse" : "?alt=sse")};
 }
@@ -144,11 +136,25 @@ const error_dialect gemini_errors{
     .read_more = &read_gemini_details,
 };
 
+url gemini_base(const std::string& base_url)
+{
+    url base{base_url};
+    check_no_key(base);
+    refuse_whole_address(base, "/models");
+    refuse_whole_call(base);
+    return base;
+}
+
+url gemini_target(const url& base, std::string_view model, std::string_view call)
+{
+    return base.appended(model_path(model) + std::string{call});
+}
+
 provider_description gemini_provider(const gemini_model_options& options)
 {
     const auto settings = std::make_shared<const gemini_settings>(options.settings);
-    provider_description how{.base = checked_base(options.base_url)};
-    how.target = [base = how.base](std::string_view model) { return target_of(base, model); };
+    provider_description how{.base = gemini_base(options.base_url)};
+    how.target = [base = how.base](std::string_view model) { return streamed_target(base, model); };
     how.headers = {{"Accept", "text/event-stream"}};
     how.headers.insert(how.headers.end(), settings->headers.begin(), settings->headers.end());
     how.key_header = settings->auth_header;

@@ -17,6 +17,17 @@ namespace weft::model_detail {
  *    - `errc::invalid_configuration`   there is a key in the URL. */
 [[nodiscard]] provider_description gemini_provider(const gemini_model_options& options);
 
+/** A base URL of Gemini, checked.
+ *
+ *  @par Errors   As `gemini_provider`. */
+[[nodiscard]] url gemini_base(const std::string& base_url);
+
+/** Where a call of a model goes.
+ *
+ *  @param call   With its colon, e.g. `:batchEmbedContents`.
+ *  @par Errors   `errc::invalid_configuration` when the model's name cannot stand in an address. */
+[[nodiscard]] url gemini_target(const url& base, std::string_view model, std::string_view call);
+
 /** Writes the body of `POST …/models/<model>:streamGenerateContent`. The model is a part of the address.
  *
  *  All system messages become the system instruction, wherever they were. The results of a turn's tool calls stand in

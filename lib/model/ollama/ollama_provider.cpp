@@ -15,27 +15,28 @@ void read_sign_in(const boost::json::object& report, parsed_error& parsed)
     if (!address.empty()) parsed.message.append("; sign in at ").append(bounded_text(address));
 }
 
-url chat_target(const std::string& base_url)
-{
-    const url base{base_url};
-    std::string_view path = std::string_view{base.target()}.substr(0, base.target().find('?'));
-    while (path.ends_with('/')) path.remove_suffix(1);
-    if (path.ends_with("/api") || path.ends_with("/api/chat"))
-        throw error{errc::invalid_url, base.endpoint(), "leave out /api/chat, which weft adds"};
-    if (path.ends_with("/v1"))
-        throw error{errc::invalid_url, base.endpoint(),
-                    "/v1 is where Ollama speaks like OpenAI: leave it out, or use openai_model"};
-    return base.appended("api/chat");
-}
-
 }  // namespace
 
 const error_dialect ollama_errors{.meanings = {}, .read_more = &read_sign_in};
 
+url ollama_target(const std::string& base_url, std::string_view call)
+{
+    const url base{base_url};
+    const std::string added = "api/" + std::string{call};
+    std::string_view path = std::string_view{base.target()}.substr(0, base.target().find('?'));
+    while (path.ends_with('/')) path.remove_suffix(1);
+    if (path.ends_with("/api") || path.ends_with("/" + added))
+        throw error{errc::invalid_url, base.endpoint(), "leave out /" + added + ", which weft adds"};
+    if (path.ends_with("/v1"))
+        throw error{errc::invalid_url, base.endpoint(),
+                    "/v1 is where Ollama speaks like OpenAI: leave it out, or use the model of OpenAI"};
+    return base.appended(added);
+}
+
 provider_description ollama_provider(const ollama_model_options& options)
 {
     const auto settings = std::make_shared<const ollama_settings>(options.settings);
-    provider_description how{.base = chat_target(options.base_url)};
+    provider_description how{.base = ollama_target(options.base_url, "chat")};
     how.headers = {{"Accept", "application/x-ndjson"}};
     how.headers.insert(how.headers.end(), settings->headers.begin(), settings->headers.end());
     how.write = [settings, model = options.model](const chat_request& request) {

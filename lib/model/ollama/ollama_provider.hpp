@@ -15,6 +15,12 @@ namespace weft::model_detail {
 /** @par Errors   `errc::invalid_url`: there is no URL, or it goes on to `/api` or `/v1`. */
 [[nodiscard]] provider_description ollama_provider(const ollama_model_options& options);
 
+/** Where a call goes.
+ *
+ *  @param call   Below `/api`, e.g. `embed`.
+ *  @par Errors   As `ollama_provider`. */
+[[nodiscard]] url ollama_target(const std::string& base_url, std::string_view call);
+
 /** Writes the body of a streaming `POST …/api/chat`.
  *
  *  `chat_request::reasoning_effort` becomes `think`: `none` and `false` forbid it, `true` allows it, other words go as

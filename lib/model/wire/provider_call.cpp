@@ -9,6 +9,7 @@
 #include <weft/net/text/json_line_parser.hpp>
 
 #include "content_watch.hpp"
+#include "keyed_sending.hpp"
 #include "request_writing.hpp"
 
 #include <limits>
@@ -21,8 +22,6 @@
 namespace weft::model_detail {
 
 namespace {
-
-constexpr std::size_t error_bytes_max = 64 * 1024;
 
 /** How many bytes of JSON a reply within its limits may take: all of it may stand in one line, as the last event of the
  *  Responses API repeats it, and JSON may write one byte as six. */
@@ -53,54 +52,11 @@ bool is_stream(std::string_view media_type, stream_framing framing) noexcept
            media_type == "application/jsonl" || media_type == "application/x-jsonlines";
 }
 
-/** Nothing of a reply came: the wire failed, or the call was stopped. */
-[[noreturn]] void fail_request(const std::string& where, const error& cause)
-{
-    model_failure failure;
-    failure.code = cause.code();
-    failure.phase = model_phase::request;
-    failure.detail = cause.detail();
-    failure.is_transient = is_transient(cause.code());
-    throw model_error{where, std::move(failure)};
-}
-
-/** A response, whatever it says, and what its request was sent with. */
-struct provider_answer {
-    // Declared, since an aggregate would not survive g++ 12 as the parameter of a coroutine (docs/COMPILERS.md).
-    explicit provider_answer(http_response received) noexcept : response{std::move(received)} {}
-
-    http_response response;
-    secret_string key;  // of the source of credentials
-    int refused = 0;    // requests that were answered with 401 before
-};
-
-const secret_string& key_of(const provider& from, const provider_answer& answer) noexcept
-{
-    return from.options.credentials ? answer.key : from.options.key;
-}
-
-/** What was done about a key, for an endpoint that refuses it. */
-std::string key_text(const provider_options& options, const secret_string& sent)
-{
-    if (sent.empty()) return "; no key was sent";
-    if (options.credentials) return "; the key of the source of credentials was sent";
-    return "; the key of " + (options.key_origin.empty() ? "the model's options" : options.key_origin) + " was sent";
-}
-
-/** A response that is no reply; it may break off without becoming something else. */
+/** A response that is no reply. */
 task<chat_reply> read_refusal(const provider& from, std::string where, provider_answer answer)
 {
-    std::string body;
-    try {
-        std::string beginning = co_await answer.response.read_at_most(error_bytes_max);
-        body = std::move(beginning);
-    } catch (const error& e) {
-        if (e.code() == errc::cancelled) throw;
-    }
-    const secret_string& key = key_of(from, answer);
-    model_failure failure = response_failure(answer.response.head(), body, key, *from.how.errors);
-    if (failure.code == errc::model_unauthorized) failure.detail += key_text(from.options, key);
-    throw model_error{where, std::move(failure)};
+    model_error refusal = co_await refusal_of(from, std::move(where), std::move(answer));
+    throw refusal;
 }
 
 /** Gives the reader all events that are there. @return False when nothing of interest can follow. */
@@ -272,65 +228,6 @@ task<chat_reply> read_answer(const provider& from, reply_options reading, task<p
     co_return with_refused(failure ? reader->finish_after(*failure) : reader->finish(parser.raw_json()), refused);
 }
 
-/** Sends a request; what it asks outlives the task. */
-task<http_response> send_once(const provider& from, const chat_request& request, const secret_string& key)
-{
-    http_request written = written_request(from, request, key);
-    std::optional<http_response> response;
-    std::optional<error> failure;
-    try {
-        http_response answered = co_await from.client.send(std::move(written));
-        response.emplace(std::move(answered));
-    } catch (const error& e) {
-        failure = e;
-    }
-    if (failure) fail_request(place_of(from, request), *failure);
-    co_return std::move(*response);
-}
-
-task<provider_answer> send_with_key(const provider& from, chat_request request)
-{
-    http_response response = co_await send_once(from, request, from.options.key);
-    provider_answer answer{std::move(response)};
-    co_return std::move(answer);
-}
-
-/** What the source says, its errors told as those of a call. */
-task<secret_string> asked_key(task<secret_string> asked, const provider& from, const chat_request& request)
-{
-    secret_string key;
-    std::optional<error> failure;
-    try {
-        secret_string told = co_await std::move(asked);
-        key = std::move(told);
-    } catch (const error& e) {
-        const std::string source = e.where().empty() ? "" : e.where() + ": ";
-        failure.emplace(e.code(), e.where(), "there is no key: " + source + e.detail());
-    }
-    if (failure) fail_request(place_of(from, request), *failure);
-    co_return key;
-}
-
-/** As `send_with_key`, with the key of the source, and with another one after a 401. */
-task<provider_answer> send_with_source(const provider& from, chat_request request)
-{
-    constexpr int unauthorized = 401;
-    credential_source& source = *from.options.credentials;
-    secret_string first = co_await asked_key(source.current(), from, request);
-    http_response response = co_await send_once(from, request, first);
-    provider_answer answer{std::move(response)};
-    answer.key = std::move(first);
-    if (answer.response.status() != unauthorized) co_return std::move(answer);
-    secret_string other = co_await asked_key(source.refresh(answer.key), from, request);
-    if (other.empty()) co_return std::move(answer);
-    (void)co_await answer.response.drain();
-    http_response repeated = co_await send_once(from, request, other);
-    answer.response = std::move(repeated);
-    answer.key = std::move(other);
-    ++answer.refused;
-    co_return std::move(answer);
-}
-
 }  // namespace
 
 task<chat_reply> ask_provider(const provider& from, chat_request request, chat_sink& sink)
@@ -339,8 +236,10 @@ task<chat_reply> ask_provider(const provider& from, chat_request request, chat_s
     reading.model = asked_model(request, from.options.model);
     reading.where = place_of(from, request);
     reading.limits = from.options.limits;
-    task<provider_answer> asking = from.options.credentials ? send_with_source(from, std::move(request))
-                                                            : send_with_key(from, std::move(request));
+    request_writer write = [&from, asked = std::move(request)](const secret_string& key) {
+        return written_request(from, asked, key);
+    };
+    task<provider_answer> asking = send_with_key(from, reading.where, std::move(write));
     if (from.how.framing == stream_framing::events)
         return read_answer<sse_parser>(from, std::move(reading), std::move(asking), sink);
     return read_answer<json_line_parser>(from, std::move(reading), std::move(asking), sink);
