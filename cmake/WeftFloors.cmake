@@ -16,8 +16,8 @@ weft_floor(async 1 ROOMS loop task wait group)
 weft_floor(graph 2 ROOMS state edge expression node build document spec analysis drawing)
 # Messages of conversations with models.
 weft_floor(chat 2)
-# The HTTP client.
-weft_floor(net 2 ROOMS text options socket tls connection cassette http)
+# The HTTP client and server.
+weft_floor(net 2 ROOMS text options socket tls connection cassette http server)
 # Where runs, items and threads are stored.
 weft_floor(store 3 ROOMS record tables role service thread memory sqlite postgres/sql postgres/wire
     postgres redis sealed)

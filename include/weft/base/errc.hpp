@@ -51,6 +51,7 @@ enum class errc {
     // The wire.
     resolve_failed,          ///< The host name has no address.
     address_refused,         ///< The client's address filter refuses an address of the host.
+    listen_failed,           ///< An address cannot be listened on: it is in use, not of this machine, or forbidden.
     connect_failed,          ///< No address of the host accepts a connection.
     connect_timeout,         ///< Connecting took too long.
     tls_untrusted,           ///< The peer's certificate chain ends in nothing that is trusted.

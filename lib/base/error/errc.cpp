@@ -47,6 +47,7 @@ constexpr entry entries[] = {
     {errc::invalid_expression, "invalid_expression", "the expression is not valid"},
     {errc::resolve_failed, "resolve_failed", "the host name has no address"},
     {errc::address_refused, "address_refused", "the client may not connect to an address of the host"},
+    {errc::listen_failed, "listen_failed", "the address cannot be listened on"},
     {errc::connect_failed, "connect_failed", "the host does not accept a connection"},
     {errc::connect_timeout, "connect_timeout", "connecting took too long"},
     {errc::tls_untrusted, "tls_untrusted", "the certificate of the peer is not trusted"},

@@ -18,7 +18,7 @@ constexpr std::size_t keys_max = 4'096;
 
 void move_towards(double& average, double newest) noexcept { average += newest_share * (newest - average); }
 
-std::string text_of(const rate_limit_key& key) { return key.provider + "/" + key.credential + "/" + key.model; }
+std::string key_text(const rate_limit_key& key) { return key.provider + "/" + key.credential + "/" + key.model; }
 
 }  // namespace
 
@@ -79,7 +79,7 @@ double rate_limiter::shared_state::tokens_for(const key_state& key, const rate_r
 void rate_limiter::shared_state::enter(place& own, key_state& key, const rate_request& request, time_point now)
 {
     if (key.gate.waiting() >= options.waiting_max)
-        throw error{errc::limit_reached, text_of(request.key),
+        throw error{errc::limit_reached, key_text(request.key),
                     std::to_string(key.gate.waiting()) +
                         " calls wait for its rate limit already: start fewer at once, or raise waiting_max"};
     const auto weight = options.tenant_weights.find(request.tenant);

@@ -16,8 +16,12 @@ namespace weft::net_detail {
  */
 class read_buffer {
 public:
-    static constexpr std::size_t first_capacity = 16 * 1024;  // one TLS record
-    static constexpr std::size_t room_min = 4 * 1024;
+    /** @param first_capacity   Of the first block: one TLS record.
+     *  @param room_min         What a read has room for at least. */
+    explicit read_buffer(std::size_t first_capacity = 16 * 1024, std::size_t room_min = 4 * 1024) noexcept
+        : first_capacity_{first_capacity}, room_min_{room_min}
+    {
+    }
 
     [[nodiscard]] char* data() const noexcept { return bytes_.get() + begin_; }
     [[nodiscard]] std::size_t size() const noexcept { return end_ - begin_; }
@@ -30,11 +34,21 @@ public:
     }
 
     /** Free room behind what is there; views into the buffer are invalid afterwards. */
-    [[nodiscard]] boost::asio::mutable_buffer prepare()
+    [[nodiscard]] boost::asio::mutable_buffer prepare() { return prepare(room_min_); }
+    /** The same, of at least `room` bytes. */
+    [[nodiscard]] boost::asio::mutable_buffer prepare(std::size_t room)
     {
         if (begin_ == end_) begin_ = end_ = 0;
-        if (capacity_ - end_ < room_min) make_room();
+        if (capacity_ - end_ < room) make_room(room);
         return {bytes_.get() + end_, capacity_ - end_};
+    }
+
+    /** Gives the block back if nothing is in it and it is larger than the first one. */
+    void shrink() noexcept
+    {
+        if (begin_ != end_ || capacity_ <= first_capacity_) return;
+        bytes_.reset();
+        begin_ = end_ = capacity_ = 0;
     }
 
     /** Says how much of the room was filled. */
@@ -45,13 +59,13 @@ public:
     }
 
 private:
-    void make_room()
+    void make_room(std::size_t room)
     {
         const std::size_t kept = size();
-        if (capacity_ - kept >= room_min) {
+        if (capacity_ - kept >= room) {
             std::memmove(bytes_.get(), data(), kept);
         } else {
-            const std::size_t capacity = std::max(first_capacity, capacity_ * 2);
+            const std::size_t capacity = std::max({first_capacity_, capacity_ * 2, kept + room});
             std::unique_ptr<char[]> larger{new char[capacity]};
             if (kept > 0) std::memcpy(larger.get(), data(), kept);
             bytes_ = std::move(larger);
@@ -61,6 +75,8 @@ private:
         end_ = kept;
     }
 
+    std::size_t first_capacity_;
+    std::size_t room_min_;
     std::unique_ptr<char[]> bytes_;
     std::size_t capacity_ = 0;
     std::size_t begin_ = 0;

@@ -23,6 +23,11 @@ public:
         return socket_.async_write_some(buffer, use_task_keeping{std::move(owner)});
     }
     bool is_quiet() noexcept override { return net_detail::is_quiet(socket_); }
+    void end_sending() noexcept override
+    {
+        boost::system::error_code ignored;
+        socket_.shutdown(tcp_socket::shutdown_send, ignored);
+    }
     void close() noexcept override { close_socket(socket_); }
 
 private:

@@ -33,6 +33,9 @@ public:
     /** True if a TLS session of an earlier connection was taken up again. */
     [[nodiscard]] virtual bool is_resumed() const noexcept { return false; }
 
+    /** Says that nothing more will be sent; reading goes on. What cannot say it does nothing. */
+    virtual void end_sending() noexcept {}
+
     /** Ends the stream at once; pending operations abort. May be called again. */
     virtual void close() noexcept = 0;
 };

@@ -94,6 +94,28 @@ std::optional<std::string_view> http_headers::find(std::string_view name) const 
     return std::nullopt;
 }
 
+std::string http_headers::media_type() const
+{
+    std::string_view type = find("content-type").value_or("");
+    std::string result{trimmed(type.substr(0, type.find(';')))};
+    std::transform(result.begin(), result.end(), result.begin(), ascii_lower);
+    return result;
+}
+
+bool http_headers::lists(std::string_view name, std::string_view token) const noexcept
+{
+    for (std::size_t i = 0; i < size(); ++i) {
+        const field f = (*this)[i];
+        if (!equals_ignoring_case(f.name, name)) continue;
+        for (std::string_view rest = f.value; !rest.empty();) {
+            const std::size_t end = std::min(rest.find(','), rest.size());
+            if (equals_ignoring_case(trimmed(rest.substr(0, end)), token)) return true;
+            rest.remove_prefix(std::min(end + 1, rest.size()));
+        }
+    }
+    return false;
+}
+
 http_headers::field http_headers::operator[](std::size_t index) const noexcept
 {
     const entry& e = entries_[index];

@@ -19,7 +19,7 @@ struct http_response_head {
     [[nodiscard]] bool is_success() const noexcept { return status >= 200 && status < 300; }
 
     /** The type of the body in lower case without parameters: `text/event-stream`; empty if the server names none. */
-    [[nodiscard]] std::string media_type() const;
+    [[nodiscard]] std::string media_type() const { return headers.media_type(); }
 };
 
 }  // namespace weft

@@ -37,10 +37,21 @@ public:
     [[nodiscard]] std::optional<std::string_view> find(std::string_view name) const noexcept;
     [[nodiscard]] bool contains(std::string_view name) const noexcept { return find(name).has_value(); }
 
+    /** The value of `Content-Type` in lower case without parameters: `text/event-stream`; empty if there is none. */
+    [[nodiscard]] std::string media_type() const;
+    /** True if a field of this name is a list that has `token` as an element, without regard to case. */
+    [[nodiscard]] bool lists(std::string_view name, std::string_view token) const noexcept;
+
     [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
     [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
     [[nodiscard]] field operator[](std::size_t index) const noexcept;
 
+    /** Takes all fields out and keeps the memory. */
+    void clear() noexcept
+    {
+        text_.clear();
+        entries_.clear();
+    }
     /** Adds a field that a parser has checked already. */
     void add_unchecked(std::string_view name, std::string_view value);
 

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace weft {
+
+/** How long a client may take for each phase. A deadline that passes closes the connection. */
+struct http_server_timeouts {
+    std::chrono::nanoseconds head = std::chrono::seconds{10};        ///< From the first byte of a head to its last.
+    std::chrono::nanoseconds idle = std::chrono::seconds{75};        ///< Between two requests, and before the first.
+    std::chrono::nanoseconds write_stall = std::chrono::seconds{30}; ///< Until the client takes more of an answer.
+    /** A body may fall behind `body_bytes_per_second` by so much. */
+    std::chrono::nanoseconds body_grace = std::chrono::seconds{5};
+    std::size_t body_bytes_per_second = 1024;
+    /** From the start of a drain to the moment when connections are closed that are still at work. */
+    std::chrono::nanoseconds drain = std::chrono::seconds{5};
+};
+
+/** One exchange, for a log of accesses. Views are valid during the call. */
+struct http_access {
+    std::string_view method;                     ///< Empty if no head could be read.
+    std::string_view target;
+    std::string_view peer;                       ///< The address of the client.
+    int status = 0;                              ///< 0: the client was gone before the answer.
+    std::uint64_t bytes_in = 0;                  ///< Of the body.
+    std::uint64_t bytes_out = 0;                 ///< Of the body.
+    std::chrono::nanoseconds first_byte{};       ///< From the end of the head to the answer's.
+    std::chrono::nanoseconds whole{};            ///< From the end of the head to the end of the answer.
+};
+
+/** What an `http_server` allows its clients, and to whom it tells what happened.
+ *
+ *      http_server_options options;
+ *      options.body_bytes_max = 16 * 1024 * 1024;
+ *
+ *  @par Errors   `errc::invalid_configuration` from `http_server`, which lists all values that are out of range.
+ */
+struct http_server_options {
+    http_server_timeouts timeouts{};
+
+    std::size_t line_bytes_max = 8 * 1024;   ///< Of a request line; a longer one is answered with 414.
+    std::size_t head_bytes_max = 16 * 1024;  ///< Of a head; a larger one is answered with 431.
+    std::size_t headers_max = 100;           ///< More are answered with 431.
+    /** Of a body, unless the handler says so; a larger one is answered with 413, before it is read if possible. */
+    std::uint64_t body_bytes_max = 4 * 1024 * 1024;
+    /** Open at the same time. Beyond it the connections that have been idle longest are closed; without any, new ones
+     *  wait to be accepted. */
+    std::size_t connections_max = 10'000;
+    /** Open at the same time from one address; more are closed at once. 0: no limit, as behind a proxy. */
+    std::size_t connections_per_peer_max = 0;
+    /** What the kernel keeps for a client that does not read, in bytes; 0: what the system likes, which may be 4 MB. */
+    std::size_t send_buffer_bytes = 0;
+
+    /** Called on the loop after each exchange; must not block. */
+    std::function<void(const http_access& done)> on_access{};
+    /** Called on the loop with what a handler threw and no client is told: where, and what. Must not block. */
+    std::function<void(std::string_view target, std::string_view what)> on_error{};
+};
+
+}  // namespace weft

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "net/socket/transport.hpp"
+
+#include <weft/async/task.hpp>
+
+#include <memory>
+#include <string>
+
+namespace weft::net_detail {
+
+/** A connection that a client has opened. */
+struct accepted_connection {
+    accepted_connection() noexcept {}
+
+    std::shared_ptr<transport> wire;  ///< Null: this one failed; the next may not.
+    std::string peer;                 ///< The address of the client; empty for a Unix socket.
+};
+
+/** Where connections come from: a listening socket, or a simulation.
+ *
+ *  @par Thread safety   None: it belongs to one loop.
+ */
+class acceptor {
+public:
+    virtual ~acceptor() = default;
+
+    /** Waits for the next connection.
+     *  @par Errors        `errc::cancelled`: a stop came, or it is closed.
+     *  @par Cancellation  At once. */
+    virtual task<accepted_connection> accept() = 0;
+
+    /** Takes no further connection; `accept` ends. May be called again. */
+    virtual void close() noexcept = 0;
+};
+
+}  // namespace weft::net_detail

@@ -1,0 +1,114 @@
+#pragma once
+
+#include "arrival_pace.hpp"
+#include "net/socket/phase_deadline.hpp"
+#include "net/socket/read_buffer.hpp"
+#include "net/socket/transport.hpp"
+#include "reply_head.hpp"
+#include "request_parser.hpp"
+#include "server_core.hpp"
+
+#include <weft/async/loop/linked_list.hpp>
+#include <weft/async/loop/stop_scope.hpp>
+#include <weft/async/signal.hpp>
+#include <weft/net/server/http_call.hpp>
+
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace weft::net_detail {
+
+/** A client's connection: reads requests, gives them to the handler one after the other, and writes its answers.
+ *
+ *  @par Lifetimes   Operations of its transport keep it, so that their buffers outlive a destroyed coroutine. */
+class server_connection final : public list_node<server_core>,
+                                public list_node<idle_list>,
+                                public std::enable_shared_from_this<server_connection> {
+public:
+    server_connection(std::shared_ptr<server_core> core, accepted_connection accepted);
+
+    /** Begins to serve. The connection keeps itself until `server_core::ended`. */
+    void start();
+    /** Asks the handler to end, and the connection with it. */
+    void request_stop() { scope_.request_stop(); }
+    /** Closes the socket and destroys what runs, at once. */
+    void destroy() noexcept;
+
+    [[nodiscard]] const std::string& peer() const noexcept { return peer_; }
+    [[nodiscard]] server_core& core() const noexcept { return *core_; }
+    [[nodiscard]] const http_request_head& head() const noexcept { return parser_.head(); }
+
+    // What `http_call` does.
+
+    task<std::string> read_body(std::optional<std::uint64_t> bytes_max);
+    task<void> reply(http_reply answer);
+    task<void> start_stream(int status, std::string_view content_type, http_headers headers);
+    task<void> write_piece(std::string_view bytes);
+    task<void> end_stream(std::string_view last);
+    void watch_client();
+    void close_afterwards() noexcept { closes_ = true; }
+    [[nodiscard]] bool has_answered() const noexcept { return stage_ != stage::open; }
+
+private:
+    enum class stage { open, streaming, answered };
+
+    static void ended(void* self);
+    task<void> run();
+    task<bool> read_head();
+    task<void> answer_request();
+    task<bool> finish_exchange();
+    task<void> answer_failure(std::exception_ptr failure);
+    void tell_error(std::string_view what) const;
+    task<void> refuse(int status, std::string code, std::string message);
+    task<void> linger();
+
+    task<std::size_t> fill(time_point deadline, std::size_t room);
+    task<void> send_out();
+    task<void> read_piece(arrival_pace& pace, std::string* to);
+    task<void> watch();
+    void begin_exchange();
+    [[nodiscard]] bool parse_head();
+    void begin_answer(int status, std::string_view content_type, const http_headers& headers,
+                      std::optional<std::uint64_t> content_length);
+    void decide_close() noexcept;
+    void report() const;
+    [[noreturn]] void throw_lost() const;
+
+    std::shared_ptr<server_core> core_;
+    std::shared_ptr<transport> wire_;
+    std::string peer_;
+    read_buffer in_{1024, 512};
+    std::string out_;
+    request_parser parser_;
+    phase_deadline phase_;
+    stop_scope scope_;
+    stop_scope watch_scope_;
+    task_context context_;
+    task_context watch_context_;
+    http_call call_;
+
+    // Of the exchange.
+    stage stage_ = stage::open;
+    bool closes_ = false;           // the connection ends with the answer
+    bool is_handling_ = false;
+    bool has_no_body_ = false;      // of the answer
+    bool owes_continue_ = false;    // the client waits for leave to send the body
+    bool is_late_ = false;          // the client was
+    int status_ = 0;
+    std::uint64_t bytes_in_ = 0;
+    std::uint64_t bytes_out_ = 0;
+    time_point began_{};
+    time_point answered_{};
+
+    // Of the connection.
+    bool is_lost_ = false;          // nothing can be read or written any more
+    bool is_watching_ = false;
+    std::shared_ptr<server_connection> self_;  // while it serves
+    signal watched_;                // a read of the watch has ended
+    task<void> watcher_;
+    task<void> work_;               // refers to all of the above: goes first
+};
+
+}  // namespace weft::net_detail

@@ -1,0 +1,155 @@
+#include "server_core.hpp"
+
+#include "server_connection.hpp"
+
+#include <weft/async/scope.hpp>
+#include <weft/async/sleep.hpp>
+#include <weft/base/error.hpp>
+
+#include <utility>
+
+namespace weft::net_detail {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+void check(const http_server_options& options)
+{
+    std::string wrong;
+    const auto need = [&wrong](bool is_right, std::string_view what) {
+        if (!is_right) wrong.append(wrong.empty() ? "" : "; ").append(what);
+    };
+    const http_server_timeouts& t = options.timeouts;
+    need(t.head > 0ns && t.idle > 0ns && t.write_stall > 0ns && t.body_grace > 0ns, "timeouts must be more than zero");
+    need(t.drain >= 0ns, "timeouts.drain must not be negative");
+    need(t.body_bytes_per_second > 0, "timeouts.body_bytes_per_second must be at least 1");
+    need(options.line_bytes_max >= 64, "line_bytes_max must be at least 64");
+    need(options.head_bytes_max >= options.line_bytes_max, "head_bytes_max must be at least line_bytes_max");
+    need(options.headers_max > 0, "headers_max must be at least 1");
+    need(options.connections_max > 0, "connections_max must be at least 1");
+    if (!wrong.empty()) throw error{errc::invalid_configuration, "HTTP server", wrong};
+}
+
+}  // namespace
+
+server_core::server_core(serial_loop& loop, http_server::handler_function handler, http_server_options options)
+    : loop_{loop}, handler_{std::move(handler)}, options_{std::move(options)},
+      drain_timer_{loop, [](void* self) { static_cast<server_core*>(self)->close(); }, this}
+{
+    check(options_);
+    if (!handler_) throw error{errc::invalid_configuration, "HTTP server", "there is no handler"};
+}
+
+server_core::~server_core() = default;
+
+task<void> server_core::run()
+{
+    // However this ends: a stop destroys the coroutine, and connections must not go on without it.
+    struct closer {
+        server_core& core;
+        ~closer() { core.close(); }
+    };
+    const closer at_the_end{*this};
+    const task_context& context = co_await this_task::context();
+    scope accepting{context, failure_policy::keep_going};
+    for (const auto& source : sources_) accepting.spawn(accept_from(*source));
+    co_await accepting.join();
+    while (!open_.empty()) co_await changed_.wait();
+}
+
+task<void> server_core::accept_from(acceptor& source)
+{
+    try {
+        while (!is_draining_) {
+            if (counts_.open >= options_.connections_max && idle_.empty()) {
+                co_await sleep_for(5ms);
+                continue;
+            }
+            accepted_connection accepted = co_await source.accept();
+            admit(std::move(accepted));
+        }
+    } catch (const error& thrown) {
+        // A drain closes the sources, which ends the waits for connections.
+        if (thrown.code() != errc::cancelled || !is_draining_) throw;
+    }
+}
+
+/** Makes room at the expense of the connection that has been idle longest. */
+bool server_core::make_room() noexcept
+{
+    if (counts_.open < options_.connections_max) return true;
+    if (idle_.empty()) return false;
+    ++counts_.turned_away;
+    idle_.front().destroy();
+    return true;
+}
+
+bool server_core::is_too_many_of(const std::string& peer) const
+{
+    if (options_.connections_per_peer_max == 0 || peer.empty()) return false;
+    const auto found = peers_.find(peer);
+    return found != peers_.end() && found->second >= options_.connections_per_peer_max;
+}
+
+void server_core::admit(accepted_connection accepted)
+{
+    if (!accepted.wire) return;
+    ++counts_.accepted;
+    if (is_draining_ || is_too_many_of(accepted.peer) || !make_room()) {
+        ++counts_.turned_away;
+        accepted.wire->close();
+        return;
+    }
+    // Counted only where it is asked for: a map costs more than the rest of the admission.
+    if (options_.connections_per_peer_max > 0 && !accepted.peer.empty()) ++peers_[accepted.peer];
+    const auto connection = std::make_shared<server_connection>(shared_from_this(), std::move(accepted));
+    open_.push(*connection);
+    ++counts_.open;
+    connection->start();
+}
+
+void server_core::drain()
+{
+    if (std::exchange(is_draining_, true)) return;
+    for (const auto& source : sources_) source->close();
+    while (!idle_.empty()) idle_.front().destroy();
+    if (!open_.empty()) drain_timer_.arm_after(options_.timeouts.drain);
+    changed_.notify();
+}
+
+void server_core::close() noexcept
+{
+    is_draining_ = true;
+    drain_timer_.disarm();
+    for (const auto& source : sources_) source->close();
+    while (!open_.empty()) open_.front().destroy();
+}
+
+void server_core::became_idle(server_connection& connection) noexcept
+{
+    idle_.push(connection);
+    ++counts_.idle;
+}
+
+void server_core::became_busy(server_connection& connection) noexcept
+{
+    auto& place = static_cast<list_node<idle_list>&>(connection);
+    if (!place.is_linked()) return;
+    place.unlink();
+    --counts_.idle;
+}
+
+void server_core::ended(server_connection& connection) noexcept
+{
+    became_busy(connection);
+    static_cast<list_node<server_core>&>(connection).unlink();
+    --counts_.open;
+    if (const auto found = peers_.find(connection.peer()); found != peers_.end() && --found->second == 0)
+        peers_.erase(found);
+    if (!open_.empty()) return;
+    drain_timer_.disarm();
+    changed_.notify();
+}
+
+}  // namespace weft::net_detail

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "acceptor.hpp"
+#include "http_date.hpp"
+
+#include <weft/async/loop/linked_list.hpp>
+#include <weft/async/loop/loop_timer.hpp>
+#include <weft/async/signal.hpp>
+#include <weft/net/http_server.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace weft::net_detail {
+
+class server_connection;
+struct idle_list;  // tells the places of a connection in two lists apart
+
+/** What the connections of a server share: handler, options, counts; and which connections there are.
+ *
+ *  @par Thread safety   None: it belongs to its loop.
+ *  @par Lifetimes       Connections share ownership of it, the server closes it.
+ */
+class server_core : public std::enable_shared_from_this<server_core> {
+public:
+    server_core(serial_loop& loop, http_server::handler_function handler, http_server_options options);
+    ~server_core();
+    server_core(const server_core&) = delete;
+    server_core& operator=(const server_core&) = delete;
+
+    void add_source(std::unique_ptr<acceptor> source) { sources_.push_back(std::move(source)); }
+    /** Takes connections until all sources are closed, then waits for the last connection. */
+    task<void> run();
+    void drain();
+    /** Closes everything at once, whatever is under way. */
+    void close() noexcept;
+
+    [[nodiscard]] serial_loop& loop() const noexcept { return loop_; }
+    [[nodiscard]] const http_server_options& options() const noexcept { return options_; }
+    [[nodiscard]] const http_server::handler_function& handler() const noexcept { return handler_; }
+    [[nodiscard]] bool is_draining() const noexcept { return is_draining_; }
+    /** The header `Date` of this second. */
+    [[nodiscard]] std::string_view date() { return date_.text(loop_.clock().system_now()); }
+    [[nodiscard]] http_server_counts& counts() noexcept { return counts_; }
+
+    // Told by connections.
+
+    void became_idle(server_connection& connection) noexcept;
+    void became_busy(server_connection& connection) noexcept;
+    /** Nothing of the connection runs any more; it may be destroyed in here. */
+    void ended(server_connection& connection) noexcept;
+
+private:
+    task<void> accept_from(acceptor& source);
+    void admit(accepted_connection accepted);
+    [[nodiscard]] bool make_room() noexcept;
+    [[nodiscard]] bool is_too_many_of(const std::string& peer) const;
+
+    serial_loop& loop_;
+    const http_server::handler_function handler_;
+    const http_server_options options_;
+    http_date date_;
+    http_server_counts counts_;
+    std::vector<std::unique_ptr<acceptor>> sources_;
+    linked_list<server_connection, server_core> open_;
+    linked_list<server_connection, idle_list> idle_;      // the longest first
+    std::unordered_map<std::string, std::size_t> peers_;  // counted only if they are limited
+    signal changed_;                                      // the last connection has ended
+    loop_timer drain_timer_;
+    bool is_draining_ = false;
+};
+
+}  // namespace weft::net_detail
