@@ -16,8 +16,9 @@ function(weft_own target)
     target_compile_features(${target} PUBLIC cxx_std_20)
     set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic $<$<BOOL:${WEFT_WERROR}>:-Werror>)
-    # g++ 12 misjudges what its optimiser makes of std::string and std::optional (GCC bugs 105329, 105562, 105651).
-    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    # g++ 12 to 14 misjudge what their optimiser makes of std::string and std::optional (GCC bugs 105329, 105562,
+    # 105651), each version in other places.
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
         target_compile_options(${target} PRIVATE
             -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-maybe-uninitialized)
     endif()

@@ -13,6 +13,7 @@ namespace weft::net_detail {
 
 namespace {
 
+constexpr std::size_t head_room = 1024;           // most heads fit
 constexpr std::size_t read_room_max = 64 * 1024;
 constexpr std::size_t drained_max = 64 * 1024;    // of a body that no handler has read
 constexpr std::size_t lingering_max = 256 * 1024;
@@ -110,7 +111,7 @@ task<bool> server_connection::read_head()
     while (!parse_head()) {
         const bool is_idle = in_.size() == 0;
         if (is_idle) core_->became_idle(*this);
-        const std::size_t received = co_await fill(deadline, 512);
+        const std::size_t received = co_await fill(deadline, head_room);
         if (is_idle) core_->became_busy(*this);
         if (received == 0) co_return false;
         if (is_idle) deadline = core_->loop().now() + timeouts.head;
@@ -199,7 +200,7 @@ task<bool> server_connection::finish_exchange()
         co_return false;
     }
     // A connection that waits should cost little, whatever it has carried.
-    in_.shrink();
+    in_.shrink(idle_capacity_max);
     if (out_.capacity() > idle_capacity_max) out_ = std::string{};
     co_return true;
 }
@@ -405,8 +406,9 @@ void server_connection::watch_client()
 /** Reads while the handler works: bytes are those of the next request, an end says that the client is gone. */
 task<void> server_connection::watch()
 {
+    in_.shrink(watch_room);
     while (is_handling_ && in_.size() < idle_capacity_max) {
-        const auto [code, size] = co_await wire_->read_some(in_.prepare(512), shared_from_this());
+        const auto [code, size] = co_await wire_->read_some(in_.prepare(watch_room), shared_from_this());
         if (code || size == 0) {
             is_lost_ = true;
             if (is_handling_) scope_.request_stop();

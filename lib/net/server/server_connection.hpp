@@ -52,6 +52,8 @@ public:
     [[nodiscard]] bool has_answered() const noexcept { return stage_ != stage::open; }
 
 private:
+    static constexpr std::size_t watch_room = 128;  // what a client sends while it is answered is no more than an end
+
     enum class stage { open, streaming, answered };
 
     static void ended(void* self);
@@ -79,7 +81,7 @@ private:
     std::shared_ptr<server_core> core_;
     std::shared_ptr<transport> wire_;
     std::string peer_;
-    read_buffer in_{1024, 512};
+    read_buffer in_{watch_room, watch_room};
     std::string out_;
     request_parser parser_;
     phase_deadline phase_;

@@ -43,10 +43,10 @@ public:
         return {bytes_.get() + end_, capacity_ - end_};
     }
 
-    /** Gives the block back if nothing is in it and it is larger than the first one. */
-    void shrink() noexcept
+    /** Gives the block back if nothing is in it and it is larger than `capacity_max`. */
+    void shrink(std::size_t capacity_max) noexcept
     {
-        if (begin_ != end_ || capacity_ <= first_capacity_) return;
+        if (begin_ != end_ || capacity_ <= capacity_max) return;
         bytes_.reset();
         begin_ = end_ = capacity_ = 0;
     }
