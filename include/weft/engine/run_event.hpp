@@ -5,10 +5,13 @@
 #include <weft/graph/edge/edge.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
 namespace weft {
+
+class written_values;
 
 /** Something that happened in a run. Events of a run are numbered without holes; every subscriber sees them in
  *  order. */
@@ -56,6 +59,8 @@ struct run_event {
     std::string label;
     std::string text;
     time_point at;                   ///< On the loop's clock.
+    /** Of `state_written` and `branches_joined`: the values; see weft/engine/scheduler/written_values.hpp. Else null. */
+    std::shared_ptr<const written_values> written;
 };
 
 [[nodiscard]] std::string_view name_of(run_event::kind kind) noexcept;

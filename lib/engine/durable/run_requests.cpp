@@ -55,7 +55,11 @@ task<run_result> run_requests::run(durable_request request)
         std::optional<run_claim> idle = co_await claimer_.take_idle(thread, taking::waiting);
         if (idle) co_return co_await driver_.drive(std::move(*idle), std::move(request.request));
     }
-    new_run entry{thread, core_.ids->next<run_id>()};
+    new_run entry{thread, request.id.is_nil() ? core_.ids->next<run_id>() : request.id};
+    entry.metadata = request.metadata;
+    entry.webhook = request.webhook;
+    entry.priority = request.priority;
+    entry.not_before = request.not_before;
     entry.graph_named(name).on_busy(request.busy).with_input(
         write_run_input(request.request, request.begins_anew ? run_beginning::anew : run_beginning::where_it_stands));
     entry.with_idempotency_key(request.idempotency_key).started_by(core_.lease.worker());

@@ -146,6 +146,8 @@ void run_events::notify_notice(const action& notice)
     event.branch = notice.branch == no_index ? 0 : notice.branch;
     event.number = notice.number;
     event.edge = notice.edge;
+    if (notice.notice == action::notice_kind::state_written || notice.notice == action::notice_kind::branches_joined)
+        event.written = core_.scheduler.take_written();
     emit(std::move(event));
 }
 

@@ -2,7 +2,12 @@
 
 #include "action.hpp"
 
+#include <weft/engine/scheduler/written_values.hpp>
+
 #include <cstdint>
+#include <deque>
+#include <memory>
+#include <utility>
 
 namespace weft {
 
@@ -33,6 +38,22 @@ public:
     {
         if (gives_notices_) add_notice(what, branch, node).number = number;
     }
+    /** The same, with values that are taken together with the notice. */
+    void notify_written(action::notice_kind what, branch_index branch, node_index node,
+                        std::shared_ptr<const written_values> values)
+    {
+        if (!gives_notices_) return;
+        (void)add_notice(what, branch, node);
+        if (!written_) written_ = std::make_unique<std::deque<std::shared_ptr<const written_values>>>();
+        written_->push_back(std::move(values));
+    }
+    /** The values of the oldest notice that has some and whose values were not taken. */
+    [[nodiscard]] std::shared_ptr<const written_values> take_written()
+    {
+        std::shared_ptr<const written_values> oldest = std::move(written_->front());
+        written_->pop_front();
+        return oldest;
+    }
     void notify_edge(branch_index branch, node_index source, node_index target, std::uint32_t declared)
     {
         if (!gives_notices_) return;
@@ -60,6 +81,8 @@ private:
         return notice;
     }
 
+    // Of watched runs only: an action would be larger for it in all of them.
+    std::unique_ptr<std::deque<std::shared_ptr<const written_values>>> written_;
     pooled_vector<action> actions_;  // a queue: the last `left_` are still to be taken
     std::uint32_t left_ = 0;         // asked for at each start of a node: a size would have to be divided
     bool gives_notices_;

@@ -4,6 +4,8 @@
 #include "fan_out_plan.hpp"
 #include "join_rules.hpp"
 
+#include <weft/engine/scheduler/written_values.hpp>
+
 #include <exception>
 #include <utility>
 
@@ -12,8 +14,20 @@ namespace weft {
 void branch_flow::commit(branch_index index, write_set&& writes)
 {
     if (writes.empty()) return;
-    now_.branches.own_state_of(index).commit(std::move(writes));
-    now_.actions.notify(action::notice_kind::state_written, index, now_.branches[index].node);
+    branch_state& own = now_.branches.own_state_of(index);
+    if (!now_.actions.gives_notices()) return own.commit(std::move(writes));
+    write_set written = writes;
+    own.commit(std::move(writes));
+    notify_written(action::notice_kind::state_written, index, now_.branches[index].node, std::move(written));
+}
+
+void branch_flow::notify_written(action::notice_kind what, branch_index index, node_index node, write_set&& written)
+{
+    if (!now_.actions.gives_notices()) return;
+    const bool is_in_branch = now_.branches[index].region != no_index;
+    now_.actions.notify_written(what, index, node,
+                                std::make_shared<written_values>(
+                                    std::move(written), now_.branches.own_state_of(index).snapshot(), is_in_branch));
 }
 
 void branch_flow::arrive(branch_index index, node_index target)
@@ -265,7 +279,7 @@ void branch_flow::close(region_index at)
                                        std::string{"a reducer threw: "} + e.what()));
     }
     const node_index join = r.meeting_place();
-    now_.actions.notify(action::notice_kind::branches_joined, parent, join);
+    notify_written(action::notice_kind::branches_joined, parent, join, {});
     release_region(at);
     arrive(parent, join);
 }

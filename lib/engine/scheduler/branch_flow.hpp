@@ -63,6 +63,7 @@ public:
     void commit(branch_index index, write_set&& writes);
 
 private:
+    void notify_written(action::notice_kind what, branch_index index, node_index node, write_set&& written);
     void fail(branch_index index, failure_ptr cause);
     void fail_run(failure_ptr cause);
     void move_values(branch_index index, const graph_edge& edge);

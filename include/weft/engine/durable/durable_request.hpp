@@ -29,12 +29,34 @@ public:
      *  could go on; what that run had in hand is dropped. The history keeps it. */
     durable_request& anew() { begins_anew = true; return *this; }
 
+    /** Gives the run its id, for a server that has told it before. */
+    durable_request& identified(run_id as) { id = as; return *this; }
+    /** What the run is found by, and who hears of its end; see `new_run::metadata` and `new_run::webhook`. */
+    durable_request& noted(std::string metadata_json, std::string webhook_url = std::string{})
+    {
+        metadata = std::move(metadata_json);
+        webhook = std::move(webhook_url);
+        return *this;
+    }
+    /** No worker takes it before; of those that wait, one with a higher priority goes first. */
+    durable_request& scheduled(std::optional<wall_time> not_before_moment, std::int32_t with_priority = 0)
+    {
+        not_before = not_before_moment;
+        priority = with_priority;
+        return *this;
+    }
+
     [[nodiscard]] thread_key key() const { return thread_key{request.thread(), tenant}; }
 
     run_request request;
     std::string graph;
     std::string tenant;
     std::string idempotency_key;
+    run_id id;                            ///< Nil: the engine makes one.
+    std::string metadata = "{}";          ///< A JSON object.
+    std::string webhook;
+    std::int32_t priority = 0;
+    std::optional<wall_time> not_before;
     busy_policy busy = busy_policy::reject;
     bool begins_anew = false;
 };
