@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../program.sh"
 unset WEFT_STORE PGPASSWORD WEFT_LLM_PROVIDER WEFT_LLM_URL WEFT_LLM_API_KEY WEFT_LLM_MODEL OPENAI_API_KEY \
     OPENAI_BASE_URL ANTHROPIC_API_KEY GEMINI_API_KEY GOOGLE_API_KEY
-bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1)
+bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1 || true)
 [ -n "$bin" ] && [ -x "$bin/initdb" ] || skip "PostgreSQL is not installed"
 command -v setpriv >/dev/null || skip "there is no setpriv"
 as_server=(setpriv --pdeathsig QUIT)

@@ -49,7 +49,8 @@ BOOST_AUTO_TEST_CASE(a_watcher_sees_what_a_node_wrote_and_the_state_behind_it)
     const graph two =
         graph_builder{"two"}.state(number, words).node("one", add).node("two", add).node("none", [](node_context&) {})
             .edge(weft::start, "one").edge("one", "two").edge("two", "none").build();
-    BOOST_TEST(told(two) == R"(one state_written {"number":2,"words":["a","b"]} {"number":2,"words":["a","b"]}
+    BOOST_TEST(told(two) == R"( run_started {} {"number":1,"words":[]}
+one state_written {"number":2,"words":["a","b"]} {"number":2,"words":["a","b"]}
 two state_written {"number":3,"words":["a","b"]} {"number":3,"words":["a","b","a","b"]}
 )");
 }
@@ -71,7 +72,8 @@ BOOST_AUTO_TEST_CASE(a_branch_sees_its_own_writes_and_the_join_all)
                           .edge("left", "join")
                           .edge("right", "join")
                           .build();
-    BOOST_TEST(told(fan) == R"(left state_written {"words":["l"]} {"number":1,"words":["l"]} in a branch
+    BOOST_TEST(told(fan) == R"( run_started {} {"number":1,"words":[]}
+left state_written {"words":["l"]} {"number":1,"words":["l"]} in a branch
 right state_written {"words":["r"]} {"number":1,"words":["r"]} in a branch
 join branches_joined {} {"number":1,"words":["l","r"]}
 )");

@@ -3,6 +3,8 @@
 #include "run_core.hpp"
 #include "run_routing.hpp"
 
+#include <weft/engine/scheduler/written_values.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -72,6 +74,8 @@ void run_events::notify_started()
 {
     run_event event;
     event.what = run_event::kind::run_started;
+    event.written =
+        std::make_shared<written_values>(write_set{}, core_.scheduler.where().root->snapshot(), false);
     emit(std::move(event));
 }
 

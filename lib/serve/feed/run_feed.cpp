@@ -1,0 +1,70 @@
+#include "run_feed.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace weft::serve_detail {
+
+run_feed::~run_feed() = default;
+
+void run_feed::push(const run_event& event)
+{
+    events_.push_back(std::make_shared<const feed_event>(event));
+    while (events_.size() > events_max_) {
+        lost_until_ = events_.front()->what.id;
+        events_.pop_front();
+    }
+    wake_readers();
+}
+
+void run_feed::close(run_ending how)
+{
+    if (!ending_) ending_ = std::move(how);
+    wake_readers();
+}
+
+void run_feed::wake_readers()
+{
+    // Each comes back into the list when it waits again; so none is woken twice for one event.
+    while (!readers_.empty()) readers_.pop().more_.notify();
+}
+
+const std::shared_ptr<const feed_event>* run_feed::after(std::uint64_t id) const noexcept
+{
+    const auto first = std::partition_point(events_.begin(), events_.end(),
+                                            [id](const auto& event) { return event->what.id <= id; });
+    return first == events_.end() ? nullptr : &*first;
+}
+
+feed_reader::feed_reader(std::shared_ptr<run_feed> feed, std::uint64_t after)
+    : feed_{std::move(feed)}, seen_{after},
+      timer_{feed_->loop(), [](void* self) { static_cast<feed_reader*>(self)->more_.notify(); }, this}
+{
+}
+
+std::shared_ptr<const feed_event> feed_reader::next()
+{
+    const auto* const found = feed_->after(seen_);
+    if (!found) return nullptr;
+    seen_ = (*found)->what.id;
+    return *found;
+}
+
+bool feed_reader::takes_gap() noexcept
+{
+    if (!feed_->has_lost(seen_)) return false;
+    seen_ = feed_->lost_until_;
+    return true;
+}
+
+task<void> feed_reader::wait(std::chrono::nanoseconds limit)
+{
+    if (feed_->after(seen_) || feed_->is_closed()) co_return;
+    if (!is_linked()) feed_->readers_.push(*this);
+    timer_.arm_after(limit);
+    co_await more_.wait();
+    timer_.disarm();
+    unlink();
+}
+
+}  // namespace weft::serve_detail

@@ -1,0 +1,136 @@
+#pragma once
+
+#include <weft/async/loop/linked_list.hpp>
+#include <weft/async/loop/loop_timer.hpp>
+#include <weft/async/loop/serial_loop.hpp>
+#include <weft/async/signal.hpp>
+#include <weft/async/task.hpp>
+#include <weft/engine/run_event.hpp>
+#include <weft/graph/graph.hpp>
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace weft::serve_detail {
+
+/** An event of a run, and what protocols have made of it: each form is made once, however many clients get it. */
+class feed_event {
+public:
+    explicit feed_event(run_event what) : what{std::move(what)} {}
+
+    /** The form of a slot; `make` is called for the first one that asks. Null if it gives an empty text. */
+    template <class Make>
+    [[nodiscard]] const std::shared_ptr<const std::string>& form(std::size_t slot, const Make& make) const
+    {
+        form_slot& made = forms_.at(slot);
+        if (!made.is_made) {
+            made.is_made = true;
+            std::string text = make(*this);
+            if (!text.empty()) made.text = std::make_shared<const std::string>(std::move(text));
+        }
+        return made.text;
+    }
+
+    const run_event what;
+
+    static constexpr std::size_t forms_max = 24;
+
+private:
+    struct form_slot {
+        bool is_made = false;
+        std::shared_ptr<const std::string> text;
+    };
+    mutable std::array<form_slot, forms_max> forms_{};
+};
+
+/** How a run that a feed tells of came to its end. */
+struct run_ending {
+    run_ending() {}
+
+    std::string status = "success";  ///< `success`, `error`, `interrupted` or `timeout`, as clients name it.
+    std::string error;               ///< The kind of a failure; empty: none.
+    std::string message;             ///< Of a failure, for people.
+};
+
+class feed_reader;
+
+/** The last events of a run, for any number of readers on its loop. A run does not know its readers: what is slow, late
+ *  or gone never holds it up.
+ *
+ *  @par Thread safety   None: it belongs to one loop.
+ */
+class run_feed {
+public:
+    run_feed(serial_loop& loop, run_id run, weft::graph of, std::size_t events_max)
+        : loop_{loop}, run_{run}, graph_{std::move(of)}, events_max_{events_max}
+    {
+    }
+    ~run_feed();
+    run_feed(const run_feed&) = delete;
+    run_feed& operator=(const run_feed&) = delete;
+
+    void push(const run_event& event);
+    /** The run is over, or waits, and its store knows: readers come to the end. */
+    void close(run_ending how);
+
+    [[nodiscard]] serial_loop& loop() const noexcept { return loop_; }
+    [[nodiscard]] run_id run() const noexcept { return run_; }
+    [[nodiscard]] const weft::graph& graph() const noexcept { return graph_; }
+    [[nodiscard]] bool is_closed() const noexcept { return ending_.has_value(); }
+    [[nodiscard]] const std::optional<run_ending>& ending() const noexcept { return ending_; }
+    /** The first event behind the one of this id; null: the reader has them all. */
+    [[nodiscard]] const std::shared_ptr<const feed_event>* after(std::uint64_t id) const noexcept;
+    /** Whether events behind the one of this id are gone. */
+    [[nodiscard]] bool has_lost(std::uint64_t id) const noexcept { return id < lost_until_; }
+
+private:
+    friend class feed_reader;
+    void wake_readers();
+
+    serial_loop& loop_;
+    run_id run_;
+    weft::graph graph_;  // events have views into it
+    std::size_t events_max_;
+    std::deque<std::shared_ptr<const feed_event>> events_;
+    std::uint64_t lost_until_ = 0;
+    std::optional<run_ending> ending_;
+    linked_list<feed_reader, run_feed> readers_;
+};
+
+/** Reads a feed from an event on.
+ *
+ *      while (auto event = reader.next()) …;
+ *      co_await reader.wait(5s);
+ */
+class feed_reader : public list_node<run_feed> {
+public:
+    /** @param after   The id of the last event that is known; 0: from the beginning. */
+    feed_reader(std::shared_ptr<run_feed> feed, std::uint64_t after);
+
+    /** The next event; null if there is none yet. */
+    [[nodiscard]] std::shared_ptr<const feed_event> next();
+    /** True if there is nothing more to come. */
+    [[nodiscard]] bool is_at_end() const noexcept { return feed_->is_closed() && !feed_->after(seen_); }
+    /** True, once, if events that were not read are gone: the reader goes on behind them. */
+    [[nodiscard]] bool takes_gap() noexcept;
+    /** Waits for an event or the end, at most for `limit`. */
+    [[nodiscard]] task<void> wait(std::chrono::nanoseconds limit);
+
+    [[nodiscard]] const run_feed& feed() const noexcept { return *feed_; }
+
+private:
+    friend class run_feed;
+
+    std::shared_ptr<run_feed> feed_;
+    std::uint64_t seen_;
+    signal more_;
+    loop_timer timer_;
+};
+
+}  // namespace weft::serve_detail

@@ -1,0 +1,67 @@
+#include "api_call.hpp"
+
+#include "url_text.hpp"
+
+#include <weft/base/json.hpp>
+#include <weft/net/server/http_error.hpp>
+
+#include <boost/json/serialize.hpp>
+
+#include <charconv>
+
+namespace weft::serve_detail {
+
+std::optional<std::string> api_call::query(std::string_view name) const
+{
+    return query_value(http_.head().query(), name);
+}
+
+std::size_t api_call::query_number(std::string_view name, std::size_t otherwise, std::size_t max) const
+{
+    const std::optional<std::string> text = query(name);
+    if (!text) return otherwise;
+    std::size_t number = 0;
+    const auto [end, code] = std::from_chars(text->data(), text->data() + text->size(), number);
+    if (code != std::errc{} || end != text->data() + text->size() || number > max)
+        throw http_error{422, "invalid_query",
+                         "query." + std::string{name} + ": expected a number from 0 to " + std::to_string(max)};
+    return number;
+}
+
+task<boost::json::object> api_call::read_object()
+{
+    const std::string text = co_await http_.read_body();
+    if (text.empty()) co_return boost::json::object{};
+    // Forms of other sites can send any type but this one without asking the browser's leave.
+    if (http_.headers().media_type() != "application/json")
+        throw http_error{415, "unsupported_media_type", "the body must be application/json"};
+    boost::json::value body;
+    try {
+        body = parse_json(text);
+    } catch (const error& wrong) {
+        throw http_error{422, "invalid_json", std::string{"body: "} + wrong.what()};
+    }
+    if (!body.is_object()) throw http_error{422, "invalid_json", "body: expected a JSON object"};
+    co_return std::move(body.get_object());
+}
+
+task<void> api_call::reply(int status, const boost::json::value& body)
+{
+    http_reply answer{status, boost::json::serialize(body), "application/json"};
+    return http_.reply(std::move(answer));
+}
+
+task<void> api_call::reply(int status, const boost::json::value& body, std::string header, std::string value)
+{
+    http_reply answer{status, boost::json::serialize(body), "application/json"};
+    answer.headers.set(header, value);
+    return http_.reply(std::move(answer));
+}
+
+task<void> api_call::reply_nothing(int status)
+{
+    http_reply answer{status};
+    return http_.reply(std::move(answer));
+}
+
+}  // namespace weft::serve_detail

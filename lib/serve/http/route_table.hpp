@@ -1,0 +1,58 @@
+#pragma once
+
+#include "api_call.hpp"
+
+#include <weft/async/task.hpp>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft::serve_detail {
+
+/** One thing that clients can ask for.
+ *
+ *      {"GET", "/threads/{thread_id}/runs/{run_id}", show_run}
+ */
+struct route {
+    using function = std::function<task<void>(api_call& call)>;
+
+    std::string method;
+    std::string pattern;  ///< Segments of a path; one in braces stands for any text that is not empty.
+    function handle;
+};
+
+/** Finds the route of a request. A segment that is written out goes before one in braces.
+ *
+ *  @par Thread safety   Immutable once it is built. */
+class route_table {
+public:
+    /** @par Errors  `errc::invalid_configuration`: two routes have the same method and pattern. */
+    void add(route what);
+
+    struct found {
+        const route* which = nullptr;     ///< Null: there is none.
+        std::vector<std::string> parts;   ///< What stood for the segments in braces, decoded.
+        std::string allowed;              ///< Methods of the path, for the header `Allow`; empty: no such path.
+    };
+    /** A method `HEAD` finds the route of `GET`. */
+    [[nodiscard]] found find(std::string_view method, std::string_view path) const;
+
+    /** In the order of their patterns. */
+    [[nodiscard]] std::vector<const route*> all() const;
+
+private:
+    struct place {
+        std::map<std::string, place, std::less<>> named;
+        std::vector<place> any;                          // at most one
+        std::map<std::string, route, std::less<>> routes;  // by method
+    };
+    static void collect(const place& at, std::vector<const route*>& all);
+    [[nodiscard]] static const place* walk(const place& at, std::string_view path, std::vector<std::string>& parts);
+
+    place root_;
+};
+
+}  // namespace weft::serve_detail
