@@ -36,6 +36,8 @@ weft_floor(agent 5 ROOMS text conversation prompt guard memory core node react e
 weft_floor(observe 5 ROOMS . mqtt)
 # The interfaces of other systems, on graphs of weft.
 weft_floor(facade 6 ROOMS ensemble state turn)
+# Graphs over HTTP, for clients of several protocols.
+weft_floor(serve 6 ROOMS http feed run langgraph server)
 # The program weft, in cli/.
 weft_floor(cli 7 ROOMS terminal graph store run thread completion command .)
 # What tests of graphs need.

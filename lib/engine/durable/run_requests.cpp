@@ -1,6 +1,7 @@
 #include "run_requests.hpp"
 
 #include "durable_core.hpp"
+#include "engine/run/run_access.hpp"
 #include "run_claimer.hpp"
 #include "run_driver.hpp"
 #include "run_input.hpp"
@@ -125,6 +126,8 @@ task<run_result> run_requests::go_on(thread_key thread, run_request with)
     if (!held_back.is_nil()) co_return co_await wait_for_turn(held_back, std::move(with));
     std::optional<new_run> next = co_await claimer_.broken_off_run(thread);
     if (!next) refuse_idle(thread);
+    const run_id& named = run_request_access::identity(with).id;
+    if (!named.is_nil()) next->id = named;
     with.in_thread(thread.thread);
     next->with_input(write_run_input(with)).started_by(core_.lease.worker());
     run_admission admission = co_await claimer_.admit(std::move(*next));

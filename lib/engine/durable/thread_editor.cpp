@@ -55,6 +55,7 @@ task<thread_snapshot> thread_editor::edit(thread_key thread, state_update edits)
     const checkpoint head = co_await reader_.require_checkpoint(thread, std::nullopt);
     new_run entry{thread, core_.ids->next<run_id>()};
     entry.graph_named(head.graph).started_by(core_.lease.worker());
+    entry.metadata = R"({"weft.kind":"edit"})";  // lists of runs leave it out
     const run_admission admission = co_await claimer_.admit(std::move(entry));
     if (!admission.claim) refuse_taken(thread);
     const write_fence fence = admission.claim->fence;

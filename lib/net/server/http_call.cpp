@@ -34,6 +34,10 @@ void http_call::stop_when_gone() { connection_.watch_client(); }
 
 void http_call::close_afterwards() noexcept { connection_.close_afterwards(); }
 
+void http_call::always_send(http_headers headers) { connection_.always_send(std::move(headers)); }
+
+bool http_call::is_gone() const noexcept { return connection_.is_gone(); }
+
 bool http_call::has_answered() const noexcept { return connection_.has_answered(); }
 
 }  // namespace weft

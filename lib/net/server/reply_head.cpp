@@ -27,7 +27,8 @@ void append_header(std::string& out, std::string_view name, std::string_view val
 }  // namespace
 
 void append_reply_head(std::string& out, int status, std::string_view content_type, const http_headers& headers,
-                       const reply_framing& framing, std::string_view date)
+                       const reply_framing& framing, std::string_view date,
+                       const http_headers& more)
 {
     out.append("HTTP/1.1 ");
     append_number(out, static_cast<std::uint64_t>(status));
@@ -45,7 +46,8 @@ void append_reply_head(std::string& out, int status, std::string_view content_ty
         append_header(out, "Connection", "close");
     else if (framing.is_http_1_0)
         append_header(out, "Connection", "keep-alive");
-    for (std::size_t i = 0; i < headers.size(); ++i) append_header(out, headers[i].name, headers[i].value);
+    for (const http_headers* const all : {&headers, &more})
+        for (std::size_t i = 0; i < all->size(); ++i) append_header(out, (*all)[i].name, (*all)[i].value);
     out.append("\r\n");
 }
 

@@ -17,9 +17,11 @@ struct reply_framing {
     bool closes = false;       ///< The connection ends with the answer.
 };
 
-/** Appends the head of an answer to `out`, up to the empty line. @param date  For the header `Date`. */
+/** Appends the head of an answer to `out`, up to the empty line. @param date  For the header `Date`.
+ *  @param more  Further headers. */
 void append_reply_head(std::string& out, int status, std::string_view content_type, const http_headers& headers,
-                       const reply_framing& framing, std::string_view date);
+                       const reply_framing& framing, std::string_view date,
+                       const http_headers& more = {});
 
 /** Appends a piece of a body as a chunk; nothing for no bytes, which would end the body. @return  `out`. */
 std::string& append_chunk(std::string& out, std::string_view bytes);

@@ -89,6 +89,7 @@ void server_connection::begin_exchange()
     stage_ = stage::open;
     closes_ = owes_continue_ = has_no_body_ = false;
     status_ = 0;
+    common_.clear();
     bytes_in_ = bytes_out_ = 0;
 }
 
@@ -340,7 +341,7 @@ void server_connection::begin_answer(int status, std::string_view content_type, 
     framing.is_http_1_0 = parser_.is_head_done() && parser_.head().is_http_1_0;
     framing.closes = closes_;
     out_.clear();
-    append_reply_head(out_, status, content_type, headers, framing, core_->date());
+    append_reply_head(out_, status, content_type, headers, framing, core_->date(), common_);
 }
 
 task<void> server_connection::reply(http_reply answer)

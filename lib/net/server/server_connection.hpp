@@ -49,6 +49,8 @@ public:
     task<void> end_stream(std::string_view last);
     void watch_client();
     void close_afterwards() noexcept { closes_ = true; }
+    void always_send(http_headers headers) { common_ = std::move(headers); }
+    [[nodiscard]] bool is_gone() const noexcept { return is_lost_ || scope_.stop_requested(); }
     [[nodiscard]] bool has_answered() const noexcept { return stage_ != stage::open; }
 
 private:
@@ -99,6 +101,7 @@ private:
     bool owes_continue_ = false;    // the client waits for leave to send the body
     bool is_late_ = false;          // the client was
     int status_ = 0;
+    http_headers common_;
     std::uint64_t bytes_in_ = 0;
     std::uint64_t bytes_out_ = 0;
     time_point began_{};

@@ -6,7 +6,9 @@
 #include <weft/async/signal.hpp>
 #include <weft/async/task.hpp>
 #include <weft/engine/run_event.hpp>
-#include <weft/graph/graph.hpp>
+#include <weft/engine/scheduler/open_question.hpp>
+#include <weft/graph/state/state.hpp>
+#include <weft/store/record/run_record.hpp>
 
 #include <array>
 #include <chrono>
@@ -16,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace weft::serve_detail {
 
@@ -53,9 +56,11 @@ private:
 struct run_ending {
     run_ending() {}
 
-    std::string status = "success";  ///< `success`, `error`, `interrupted` or `timeout`, as clients name it.
-    std::string error;               ///< The kind of a failure; empty: none.
-    std::string message;             ///< Of a failure, for people.
+    run_phase phase = run_phase::finished;  ///< `finished`, `failed`, `cancelled` or `waiting`.
+    std::string error = {};                 ///< The name of a failure; empty: none.
+    std::string message = {};               ///< Of a failure, for people.
+    std::optional<weft::state> values = {}; ///< What the run left; nothing if it had not begun.
+    std::vector<open_question> questions = {};
 };
 
 class feed_reader;
@@ -64,11 +69,12 @@ class feed_reader;
  *  or gone never holds it up.
  *
  *  @par Thread safety   None: it belongs to one loop.
+ *  @par Lifetimes       The graph of the run outlives it: events have views into it.
  */
 class run_feed {
 public:
-    run_feed(serial_loop& loop, run_id run, weft::graph of, std::size_t events_max)
-        : loop_{loop}, run_{run}, graph_{std::move(of)}, events_max_{events_max}
+    run_feed(serial_loop& loop, run_id run, std::size_t events_max)
+        : loop_{loop}, run_{run}, events_max_{events_max}
     {
     }
     ~run_feed();
@@ -78,14 +84,20 @@ public:
     void push(const run_event& event);
     /** The run is over, or waits, and its store knows: readers come to the end. */
     void close(run_ending how);
+    /** The run goes on: after an answer, or in another life of its process. */
+    void reopen() noexcept { ending_.reset(); }
 
     [[nodiscard]] serial_loop& loop() const noexcept { return loop_; }
     [[nodiscard]] run_id run() const noexcept { return run_; }
-    [[nodiscard]] const weft::graph& graph() const noexcept { return graph_; }
     [[nodiscard]] bool is_closed() const noexcept { return ending_.has_value(); }
     [[nodiscard]] const std::optional<run_ending>& ending() const noexcept { return ending_; }
     /** The first event behind the one of this id; null: the reader has them all. */
     [[nodiscard]] const std::shared_ptr<const feed_event>* after(std::uint64_t id) const noexcept;
+    /** The id of the newest event; 0: none. */
+    [[nodiscard]] std::uint64_t last_id() const noexcept { return events_.empty() ? 0 : events_.back()->what.id; }
+    /** True if this process began the run, or went on with it, and will close the feed. */
+    [[nodiscard]] bool is_driven() const noexcept { return is_driven_; }
+    void set_driven() noexcept { is_driven_ = true; }
     /** Whether events behind the one of this id are gone. */
     [[nodiscard]] bool has_lost(std::uint64_t id) const noexcept { return id < lost_until_; }
 
@@ -95,11 +107,11 @@ private:
 
     serial_loop& loop_;
     run_id run_;
-    weft::graph graph_;  // events have views into it
     std::size_t events_max_;
     std::deque<std::shared_ptr<const feed_event>> events_;
     std::uint64_t lost_until_ = 0;
     std::optional<run_ending> ending_;
+    bool is_driven_ = false;
     linked_list<feed_reader, run_feed> readers_;
 };
 

@@ -86,7 +86,12 @@ public:
     /** Ends the connection with the answer. */
     void close_afterwards() noexcept;
 
+    /** Headers of every answer to this request, also of an error. Before the answer. */
+    void always_send(http_headers headers);
+
     [[nodiscard]] bool has_answered() const noexcept;
+    /** True once the client is known to be gone, or the handler is stopped: an answer reaches nothing. */
+    [[nodiscard]] bool is_gone() const noexcept;
 
 private:
     net_detail::server_connection& connection_;

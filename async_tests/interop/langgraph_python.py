@@ -1,0 +1,244 @@
+"""LangGraph's Python client against a server of weft: every call that it has for what the server does."""
+
+import asyncio
+import sys
+
+import httpx
+from langgraph_sdk import get_client
+from langgraph_sdk.errors import APIStatusError
+
+client = get_client(url=sys.argv[1], api_key=None)
+passed = 0
+
+
+class Wrong(Exception):
+    pass
+
+
+def check(is_right, what):
+    global passed
+    if not is_right:
+        raise Wrong(what)
+    passed += 1
+
+
+async def refused(call, status, what, text=""):
+    try:
+        await call
+    except (APIStatusError, httpx.HTTPStatusError) as e:
+        check(e.response.status_code == status, f"{what}: {e.response.status_code} {e}, and {status} is right")
+        check(text in str(e.response.text), f"{what}: no '{text}' in {e.response.text}")
+        return
+    raise Wrong(f"{what}: it was not refused")
+
+
+async def parts_of(stream):
+    return [part async for part in stream]
+
+
+async def assistants():
+    found = await client.assistants.search(limit=100)
+    check({a["graph_id"] for a in found} == {"echo", "chat", "approval", "failing", "slow"}, f"search: {found}")
+    check(await client.assistants.count() == 5, "count of assistants")
+    echo = await client.assistants.get("echo")
+    check(echo["graph_id"] == "echo" and echo["version"] == 1, f"get by the graph's name: {echo}")
+    check(await client.assistants.get(echo["assistant_id"]) == echo, "get by id")
+    drawn = await client.assistants.get_graph("echo")
+    check({n["id"] for n in drawn["nodes"]} == {"__start__", "first", "second", "__end__"}, f"graph: {drawn}")
+    check({"source": "first", "target": "second"} in drawn["edges"], f"edges: {drawn}")
+    schemas = await client.assistants.get_schemas("echo")
+    check(schemas["input_schema"]["properties"]["input"] == {"type": "string"}, f"schemas: {schemas}")
+    made = await client.assistants.create("echo", name="mine", metadata={"team": "blue"})
+    changed = await client.assistants.update(made["assistant_id"], name="ours")
+    check(changed["version"] == 2 and changed["name"] == "ours", f"update: {changed}")
+    versions = await client.assistants.get_versions(made["assistant_id"])
+    check([v["version"] for v in versions] == [2, 1], f"versions: {versions}")
+    back = await client.assistants.set_latest(made["assistant_id"], 1)
+    check(back["name"] == "mine", f"set_latest: {back}")
+    found = await client.assistants.search(metadata={"team": "blue"})
+    check([a["assistant_id"] for a in found] == [made["assistant_id"]], f"search by metadata: {found}")
+    await client.assistants.delete(made["assistant_id"])
+    await refused(client.assistants.get(made["assistant_id"]), 404, "a deleted assistant")
+    await refused(client.assistants.create("nonsense"), 422, "an assistant of no graph", "echo")
+
+
+async def threads():
+    thread = await client.threads.create(metadata={"user": "ada"})
+    id = thread["thread_id"]
+    check(thread["status"] == "idle" and thread["metadata"] == {"user": "ada"}, f"create: {thread}")
+    await refused(client.threads.create(thread_id=id), 409, "a thread twice")
+    again = await client.threads.create(thread_id=id, if_exists="do_nothing")
+    check(again["thread_id"] == id, "create if it is there")
+    changed = await client.threads.update(id, metadata={"colour": "red"})
+    check(changed["metadata"] == {"user": "ada", "colour": "red"}, f"update: {changed}")
+    found = await client.threads.search(metadata={"colour": "red"})
+    check([t["thread_id"] for t in found] == [id], f"search: {found}")
+    check(await client.threads.count(metadata={"colour": "red"}) == 1, "count of threads")
+    state = await client.threads.get_state(id)
+    check(state["values"] == {} and state["next"] == [], f"state of a new thread: {state}")
+    await client.threads.delete(id)
+    await refused(client.threads.get(id), 404, "a deleted thread")
+    await refused(client.threads.get("no-such-thread"), 404, "a thread that never was")
+
+
+async def runs():
+    thread = (await client.threads.create())["thread_id"]
+    values = await client.runs.wait(thread, "echo", input={"input": "a"})
+    check(values == {"input": "a", "steps": ["first a", "second"]}, f"wait: {values}")
+    values = await client.runs.wait(thread, "echo", input={"input": "b"})
+    check(values["steps"] == ["first a", "second", "first b", "second"], f"a second run goes on: {values}")
+    state = await client.threads.get_state(thread)
+    check(state["values"] == values, f"state: {state}")
+    history = await client.threads.get_history(thread, limit=20)
+    check(len(history) >= 4 and history[0]["values"] == values, f"history: {len(history)}")
+    earlier = [s for s in history if s["values"].get("steps") == ["first a", "second"]][0]
+    at = await client.threads.get_state(thread, checkpoint_id=earlier["checkpoint"]["checkpoint_id"])
+    check(at["values"] == earlier["values"], f"state at a checkpoint: {at}")
+    forked = await client.runs.wait(thread, "echo", input={"input": "c"}, checkpoint_id=at["checkpoint"]["checkpoint_id"])
+    check(forked["steps"] == ["first a", "second", "first c", "second"], f"from a checkpoint: {forked}")
+    await client.threads.update_state(thread, {"steps": ["by hand"]})
+    edited = await client.threads.get_state(thread)
+    check(edited["values"]["steps"][-1] == "by hand", f"update_state: {edited}")
+    copied = await client.threads.copy(thread)
+    check((await client.threads.get_state(copied["thread_id"]))["values"] == edited["values"], "copy")
+    listed = await client.runs.list(thread)
+    check(len(listed) == 3 and all(r["status"] == "success" for r in listed), f"list: {listed}")
+    check(await client.runs.get(thread, listed[0]["run_id"]) == listed[0], "get")
+    shown = await client.threads.get(thread)
+    check(shown["metadata"]["graph_id"] == "echo" and shown["values"]["input"] == "c", f"thread after runs: {shown}")
+    found = await client.threads.search(values={"input": "c"})
+    check(thread in [t["thread_id"] for t in found], f"search by values: {found}")
+    run = await client.runs.create(thread, "echo", input={"input": "d"}, metadata={"why": "test"})
+    check(run["thread_id"] == thread and run["metadata"]["why"] == "test", f"create: {run}")
+    joined = await client.runs.join(thread, run["run_id"])
+    check(joined["steps"][-2:] == ["first d", "second"], f"join: {joined}")
+    await refused(client.runs.wait(thread, "nonsense", input={}), 422, "an unknown assistant", "echo")
+    await refused(client.runs.wait(thread, "echo", input={"nonsense": 1}), 422, "an unknown key", "input.nonsense")
+    await refused(client.runs.wait(thread, "echo", input={"input": 7}), 422, "a value of another type", "input.input")
+    await refused(client.runs.wait("no-thread", "echo", input={}), 404, "an unknown thread")
+    made = await client.runs.wait("made-by-run", "echo", input={"input": "e"}, if_not_exists="create")
+    check(made["steps"] == ["first e", "second"], f"if_not_exists: {made}")
+
+
+async def stateless():
+    values = await client.runs.wait(None, "echo", input={"input": "a"})
+    check(values == {"input": "a", "steps": ["first a", "second"]}, f"wait: {values}")
+    parts = await parts_of(client.runs.stream(None, "echo", input={"input": "a"}, stream_mode=["updates", "values"]))
+    kinds = [p.event for p in parts]
+    check(kinds == ["metadata", "values", "values", "updates", "values", "updates"], f"events: {kinds}")
+    check(parts[3].data == {"first": {"steps": ["first a"]}}, f"updates: {parts[3]}")
+    check(parts[4].data["steps"] == ["first a", "second"], f"values: {parts[4]}")
+    run = await client.runs.create(None, "echo", input={"input": "a"})
+    check(run["status"] in ("pending", "running", "success"), f"create: {run}")
+
+
+async def streams():
+    thread = (await client.threads.create())["thread_id"]
+    said = {"messages": [{"role": "user", "content": "hello"}]}
+    parts = await parts_of(
+        client.runs.stream(thread, "chat", input=said, stream_mode=["messages-tuple", "values", "custom"])
+    )
+    chunks = [p.data[0] for p in parts if p.event == "messages"]
+    check("".join(c["content"] for c in chunks) == "You said: hello", f"tokens: {chunks}")
+    check(len({c["id"] for c in chunks}) == 1 and chunks[0]["type"] == "AIMessageChunk", f"chunks: {chunks}")
+    check([p.data["done"] for p in parts if p.event == "custom"] == [True], f"custom: {parts}")
+    last = [p.data for p in parts if p.event == "values"][-1]["messages"]
+    check([m["type"] for m in last] == ["human", "ai"], f"messages: {last}")
+    check(last[1]["content"] == "You said: hello" and last[1]["id"] != last[0]["id"], f"messages: {last}")
+    more = await client.runs.wait(thread, "chat", input={"messages": {"type": "human", "content": "again"}})
+    check([m["content"] for m in more["messages"]][2:] == ["again", "You said: again"], f"messages: {more}")
+    check(more["messages"][0]["id"] == last[0]["id"], "ids of messages stay")
+
+
+async def questions():
+    thread = (await client.threads.create())["thread_id"]
+    parts = await parts_of(client.runs.stream(thread, "approval", input={"input": "mail"}, stream_mode="updates"))
+    asked = [p.data["__interrupt__"] for p in parts if p.event == "updates" and "__interrupt__" in p.data]
+    check(len(asked) == 1 and "Send mail?" in str(asked[0][0]["value"]), f"interrupt: {parts}")
+    check((await client.threads.get(thread))["status"] == "interrupted", "status of a thread that waits")
+    state = await client.threads.get_state(thread)
+    check(state["next"] == ["review"] and state["tasks"][0]["interrupts"][0]["id"] == asked[0][0]["id"], f"{state}")
+    values = await client.runs.wait(thread, "approval", command={"resume": True})
+    check(values["decision"] == "sent", f"resume: {values}")
+    check((await client.threads.get(thread))["status"] == "idle", "status after the answer")
+    await refused(client.runs.wait(thread, "approval", command={"resume": True}), 422, "an answer to nothing")
+    waiting = await client.runs.wait(thread, "approval", input={"input": "two"})
+    check(waiting["__interrupt__"][0]["id"], f"wait for a run that asks: {waiting}")
+    by_id = {waiting["__interrupt__"][0]["id"]: False}
+    values = await client.runs.wait(thread, "approval", command={"resume": by_id})
+    check(values["decision"] == "dropped", f"resume by id: {values}")
+    await client.runs.wait(thread, "approval", input={"input": "three"})
+    values = await client.runs.wait(thread, "approval", input={"input": "four"})
+    check("__interrupt__" in values, f"a new input replaces a question: {values}")
+
+
+async def failures():
+    thread = (await client.threads.create())["thread_id"]
+    parts = await parts_of(client.runs.stream(thread, "failing", input={"input": "x"}))
+    check(parts[-1].event == "error" and "it broke" in parts[-1].data["message"], f"error: {parts}")
+    check((await client.threads.get(thread))["status"] == "error", "status of a thread whose run failed")
+    check((await client.runs.list(thread))[0]["status"] == "error", "status of a failed run")
+    values = await client.runs.wait(thread, "failing", input={"input": "x"}, raise_error=False)
+    check("it broke" in values["__error__"]["message"], f"wait: {values}")
+
+
+async def busy():
+    thread = (await client.threads.create())["thread_id"]
+    slow = await client.runs.create(thread, "slow", input={"delay_ms": 60000})
+    await refused(
+        client.runs.create(thread, "slow", input={"delay_ms": 1}, multitask_strategy="reject"), 409, "a busy thread"
+    )
+    queued = await client.runs.create(thread, "slow", input={"delay_ms": 1})
+    check(queued["status"] == "pending", f"enqueue: {queued}")
+    check((await client.threads.get(thread))["status"] == "busy", "status of a busy thread")
+    await client.runs.cancel(thread, slow["run_id"], wait=True)
+    check((await client.runs.get(thread, slow["run_id"]))["status"] == "interrupted", "status of a cancelled run")
+    await client.runs.join(thread, queued["run_id"])
+    check((await client.runs.get(thread, queued["run_id"]))["status"] == "success", "the queued run ran")
+    slow = await client.runs.create(thread, "slow", input={"delay_ms": 60000})
+    values = await client.runs.wait(thread, "slow", input={"delay_ms": 1}, multitask_strategy="interrupt")
+    check(values["delay_ms"] == 1, f"interrupt: {values}")
+    check((await client.runs.get(thread, slow["run_id"]))["status"] == "interrupted", "status of a replaced run")
+
+
+async def joining():
+    thread = (await client.threads.create())["thread_id"]
+    run = await client.runs.create(thread, "slow", input={"delay_ms": 300}, stream_mode=["updates", "values"])
+    parts = await parts_of(client.runs.join_stream(thread, run["run_id"], stream_mode=["updates", "values"]))
+    check([p.event for p in parts] == ["values", "values", "updates"], f"join_stream: {parts}")
+    check(parts[-1].data == {"wait": {"steps": ["waited"]}}, f"join_stream: {parts}")
+    again = await parts_of(
+        client.runs.join_stream(thread, run["run_id"], stream_mode=["updates", "values"], last_event_id=parts[0].id)
+    )
+    check([p.event for p in again] == ["values", "updates"], f"join_stream behind an event: {again}")
+
+
+async def items():
+    await client.store.put_item(("users", "ada"), "tea", {"kind": "green", "cups": 3})
+    await client.store.put_item(("users", "bob"), "tea", {"kind": "black"})
+    item = await client.store.get_item(("users", "ada"), "tea")
+    check(item["value"] == {"kind": "green", "cups": 3} and item["namespace"] == ["users", "ada"], f"get: {item}")
+    found = await client.store.search_items(("users",), filter={"kind": "black"})
+    check([i["namespace"] for i in found["items"]] == [["users", "bob"]], f"search: {found}")
+    spaces = await client.store.list_namespaces(prefix=["users"])
+    check(spaces["namespaces"] == [["users", "ada"], ["users", "bob"]], f"namespaces: {spaces}")
+    await client.store.delete_item(("users", "ada"), "tea")
+    await refused(client.store.get_item(("users", "ada"), "tea"), 404, "a deleted item")
+
+
+async def main():
+    for part in (assistants, threads, runs, stateless, streams, questions, failures, busy, joining, items):
+        try:
+            await asyncio.wait_for(part(), 60)
+        except Wrong as e:
+            return f"{part.__name__}: {e}"
+        except (APIStatusError, httpx.HTTPStatusError) as e:
+            return f"{part.__name__}: {e} {e.response.text}"
+        except TimeoutError:
+            return f"{part.__name__}: it hangs"
+    print(f"langgraph_python: {passed} checks passed")
+
+
+failure = asyncio.run(main())
+if failure:
+    sys.exit(f"langgraph_python: {failure}")

@@ -1,0 +1,127 @@
+// The server that LangGraph's clients talk to in the tests interop.langgraph_*: graphs that echo, talk, ask, fail, wait.
+// usage: langgraph_server <port>
+
+#include <weft/async/async_start.hpp>
+#include <weft/async/sleep.hpp>
+#include <weft/chat/message.hpp>
+#include <weft/graph/graph_builder.hpp>
+#include <weft/graph/node_context.hpp>
+#include <weft/graph/state/reducer.hpp>
+#include <weft/serve/server.hpp>
+#include <weft/store/memory_items.hpp>
+#include <weft/store/memory_store.hpp>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+
+#include <iostream>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace std::chrono_literals;
+using weft::graph;
+using weft::graph_builder;
+using weft::node_context;
+
+inline constexpr weft::state_key<std::string> input{"input"};
+inline constexpr weft::state_key<std::vector<std::string>, weft::append> steps{"steps"};
+inline constexpr weft::state_key<std::vector<weft::message>, weft::append> messages{"messages"};
+inline constexpr weft::state_key<int> delay_ms{"delay_ms"};
+inline constexpr weft::state_key<std::string> decision{"decision"};
+
+graph echo_graph()
+{
+    return graph_builder{"echo"}
+        .describe("Says what it is given, in two steps")
+        .state(input, steps)
+        .node("first", [](node_context& ctx) { ctx.set(steps, "first " + ctx.get(input)); })
+        .node("second", [](node_context& ctx) { ctx.set(steps, "second"); })
+        .edge(weft::start, "first")
+        .edge("first", "second")
+        .build();
+}
+
+weft::task<void> talk(node_context& ctx)
+{
+    const std::string heard = ctx.get(messages).back().text();
+    for (const std::string& word : {std::string{"You "}, std::string{"said: "}, heard}) {
+        ctx.emit("output", word);
+        co_await weft::sleep_for(1ms);
+    }
+    ctx.emit("progress", R"({"done":true})");
+    ctx.set(messages, weft::message::assistant("You said: " + heard));
+}
+
+graph chat_graph()
+{
+    return graph_builder{"chat"}.state(messages).node("talk", talk).edge(weft::start, "talk").build();
+}
+
+weft::task<void> ask(node_context& ctx)
+{
+    weft::question question = weft::question::approval("Send " + ctx.get(input) + "?");
+    const bool answer = co_await ctx.ask<bool>(std::move(question));
+    ctx.set(decision, answer ? "sent" : "dropped");
+}
+
+graph approval_graph()
+{
+    return graph_builder{"approval"}.state(input, decision).node("review", ask).edge(weft::start, "review").build();
+}
+
+graph failing_graph()
+{
+    return graph_builder{"failing"}
+        .state(input)
+        .node("break", [](node_context&) { throw std::runtime_error{"it broke"}; }, {.retry = {.attempts_max = 1}})
+        .edge(weft::start, "break")
+        .build();
+}
+
+weft::task<void> wait(node_context& ctx)
+{
+    co_await weft::sleep_for(std::chrono::milliseconds{ctx.get(delay_ms)});
+    ctx.set(steps, "waited");
+}
+
+graph slow_graph()
+{
+    return graph_builder{"slow"}.state(delay_ms, steps).node("wait", wait).edge(weft::start, "wait").build();
+}
+
+}  // namespace
+
+int main(int count, char** arguments)
+{
+    const std::string port = count > 1 ? arguments[1] : "8123";
+    boost::asio::io_context context{1};
+    weft::memory_store store;
+    weft::memory_items items;
+    weft::server_options options;
+    options.allowed_origin = "*";
+    options.on_error = [](std::string_view where, std::string_view what) {
+        std::cerr << where << ": " << what << std::endl;
+    };
+    weft::server server{weft::serial_loop::of(context), weft::server_stores{store, &items},
+                        {echo_graph(), chat_graph(), approval_graph(), failing_graph(), slow_graph()}, options};
+    std::cout << server.listen(weft::listen_address{"127.0.0.1:" + port}).to_string() << std::endl;
+    boost::asio::signal_set signals{context, SIGTERM, SIGINT};
+    signals.async_wait([&server](const boost::system::error_code& code, int) {
+        if (!code) server.drain();
+    });
+    int status = 0;
+    weft::async_start(server.loop(), server.run(), [&](std::exception_ptr failure) {
+        signals.cancel();
+        if (!failure) return;
+        status = 1;
+        try {
+            std::rethrow_exception(failure);
+        } catch (const std::exception& e) {
+            std::cerr << e.what() << std::endl;
+        }
+    });
+    context.run();
+    return status;
+}

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <weft/async/loop/serial_loop.hpp>
+#include <weft/async/task.hpp>
+#include <weft/graph/graph.hpp>
+#include <weft/net/http_server.hpp>
+#include <weft/serve/server_options.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace weft {
+
+namespace serve_detail {
+class server_parts;
+}
+
+/** Serves graphs over HTTP: LangGraph's clients create threads, begin runs, follow them and answer their questions.
+ *
+ *      boost::asio::io_context context{1};
+ *      weft::memory_store store;
+ *      weft::server server{weft::serial_loop::of(context), weft::server_stores{store}, {research}};
+ *      server.listen(weft::listen_address{"127.0.0.1:8123"});
+ *      weft::async_start(server.loop(), server.run(), asio::detached);
+ *      context.run();
+ *
+ *  A run belongs to no connection: it goes on when its client goes away, and any client may join it. Runs of threads
+ *  are kept in the store, and go on after a crash; runs without a thread are not kept.
+ *
+ *  A program with an `http_server` of its own calls `handle` for the paths that are the server's.
+ *
+ *  @par Errors          From the constructor `errc::invalid_configuration`: no graph, two of one name, or options out
+ *                       of range.
+ *  @par Cancellation    A stop of `run` ends it at once, as a crash would; `drain` ends it in order.
+ *  @par Thread safety   None: it belongs to its loop. The constructor and `listen` may run before the loop does.
+ *  @par Lifetimes       Loop and stores outlive it.
+ *  @par Source          LangGraph's Agent Server, as its clients call it.
+ *  @par Example         samples/25_serve_a_graph.cpp [serve]
+ */
+class server {
+public:
+    server(serial_loop& loop, server_stores stores, std::vector<graph> graphs,
+           server_options options = server_options{});
+    ~server();
+    server(const server&) = delete;
+    server& operator=(const server&) = delete;
+
+    /** Begins to listen; see `http_server::listen`. A server without a caller listens nowhere: it is `handle`d. */
+    listen_address listen(const listen_address& at);
+
+    /** Serves until `drain` is done: enters the store as a worker, takes over runs that others left, answers clients.
+     *  Once.
+     *  @par Errors   Those of `durable_engine::open`. */
+    [[nodiscard]] task<void> run();
+
+    /** Answers one request; while `run` is under way. */
+    [[nodiscard]] task<void> handle(http_call& call);
+
+    /** Takes no further request, lets each run come to the end of its node and gives it back to the store, ends streams
+     *  so that their clients join elsewhere. `run` returns then. */
+    void drain();
+
+    [[nodiscard]] serial_loop& loop() const noexcept;
+    [[nodiscard]] http_server_counts counts() const noexcept;
+
+private:
+    std::unique_ptr<serve_detail::server_parts> parts_;
+};
+
+}  // namespace weft

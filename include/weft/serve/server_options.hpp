@@ -1,0 +1,60 @@
+#pragma once
+
+#include <weft/engine/durable_options.hpp>
+#include <weft/net/options/http_server_options.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace weft {
+
+class checkpoint_store;
+class item_store;
+class service_store;
+
+/** Where a server keeps what must outlive it. One store has all three roles.
+ *
+ *  @par Lifetimes   The server shares none of them: they outlive it. */
+struct server_stores {
+    server_stores(checkpoint_store& runs, service_store& service, item_store* items = nullptr) noexcept
+        : runs{&runs}, service{&service}, items{items}
+    {
+    }
+    /** Of a `memory_store`, `sqlite_store` or `postgres_store`. */
+    template <class Store>
+        requires requires(Store& store) { store.service(); }
+    explicit server_stores(Store& store, item_store* items = nullptr) noexcept
+        : runs{&store}, service{&store.service()}, items{items}
+    {
+    }
+
+    checkpoint_store* runs;
+    service_store* service;
+    item_store* items;  ///< For `/store/items`; null: those routes answer 404.
+};
+
+/** What a server allows and how it runs graphs. The one place of these defaults.
+ *
+ *      weft::server_options options;
+ *      options.http.body_bytes_max = 16 << 20;
+ */
+struct server_options {
+    server_options() {}
+
+    http_server_options http{};
+    durable_options runs{};
+    /** Between two signs of life in a stream without events: proxies close what is silent. */
+    std::chrono::nanoseconds heartbeat = std::chrono::seconds{5};
+    std::size_t feed_events_max = 10'000;  ///< Events of a run that a client may read again.
+    std::size_t feeds_closed_max = 256;    ///< Runs that are over and whose events may still be read.
+    /** A browser page of this origin may use the server (CORS); `*`: of any; empty: none. */
+    std::string allowed_origin{};
+    /** Told what clients are not told: the route and what was thrown. On the loop; must not block. */
+    std::function<void(std::string_view where, std::string_view what)> on_error{};
+};
+
+}  // namespace weft

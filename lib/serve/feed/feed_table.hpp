@@ -1,0 +1,40 @@
+#pragma once
+
+#include "run_feed.hpp"
+
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <memory>
+
+namespace weft::serve_detail {
+
+struct feed_limits {
+    std::size_t events_max = 10'000;  ///< Of one run.
+    std::size_t closed_max = 256;     ///< Feeds of runs that are over, for clients that come late.
+};
+
+/** The feeds of a loop's runs by id. Those of runs that are over stay until there are too many.
+ *
+ *  @par Thread safety   None: it belongs to its loop. */
+class feed_table {
+public:
+    explicit feed_table(serial_loop& loop, feed_limits limits = {}) noexcept : loop_{loop}, limits_{limits} {}
+
+    /** The feed of a run, made if it is not there. */
+    [[nodiscard]] std::shared_ptr<run_feed> of(run_id run);
+    /** Null if there is none. */
+    [[nodiscard]] std::shared_ptr<run_feed> find(run_id run) const;
+    /** Closes the feed of a run, and forgets the oldest closed ones. */
+    void close(run_id run, run_ending how);
+
+    [[nodiscard]] std::size_t size() const noexcept { return feeds_.size(); }
+
+private:
+    serial_loop& loop_;
+    feed_limits limits_;
+    std::map<run_id, std::shared_ptr<run_feed>> feeds_;
+    std::deque<run_id> closed_;  // oldest first; some may have been opened again
+};
+
+}  // namespace weft::serve_detail

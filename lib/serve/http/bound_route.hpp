@@ -1,0 +1,19 @@
+#pragma once
+
+#include "route_table.hpp"
+
+#include <string>
+#include <utility>
+
+namespace weft::serve_detail {
+
+/** Adds a route that a function of the core answers.
+ *  @par Lifetimes   The core outlives the routes. */
+template <class Core>
+void bind_route(route_table& routes, Core& core, std::string method, std::string pattern,
+                task<void> (*handle)(Core& core, api_call& call))
+{
+    routes.add({std::move(method), std::move(pattern), [&core, handle](api_call& call) { return handle(core, call); }});
+}
+
+}  // namespace weft::serve_detail

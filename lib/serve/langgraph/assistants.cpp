@@ -1,0 +1,58 @@
+#include "assistants.hpp"
+
+#include <weft/net/server/http_error.hpp>
+
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <array>
+
+namespace weft::serve_detail {
+
+namespace {
+
+std::string graph_names(const serve_core& core)
+{
+    std::string names;
+    for (const weft::graph& one : core.graphs) names.append(names.empty() ? "" : ", ").append(one.name());
+    return names;
+}
+
+}  // namespace
+
+std::string assistant_id_of(std::string_view graph)
+{
+    const auto space = unique_id::parse("6ba7b821-9dad-11d1-80b4-00c04fd430c8");
+    std::string named{space->bytes.begin(), space->bytes.end()};
+    named.append(graph);
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned int size = 0;
+    EVP_Digest(named.data(), named.size(), digest.data(), &size, EVP_sha1(), nullptr);
+    unique_id id;
+    std::copy_n(digest.begin(), id.bytes.size(), id.bytes.begin());
+    id.bytes[6] = static_cast<std::uint8_t>((id.bytes[6] & 0x0f) | 0x50);
+    id.bytes[8] = static_cast<std::uint8_t>((id.bytes[8] & 0x3f) | 0x80);
+    return id.text();
+}
+
+task<assistant> require_assistant(serve_core& core, std::string id, int status)
+{
+    // The name of a graph is that of its own assistant, wherever an id is asked for.
+    const std::string wanted = core.find_graph(id) ? assistant_id_of(id) : id;
+    std::optional<assistant> found = co_await core.assistants.find({}, wanted);
+    if (!found)
+        throw http_error{status, "assistant_not_found",
+                         "there is no assistant or graph '" + id + "'; the graphs are: " + graph_names(core)};
+    co_return std::move(*found);
+}
+
+const weft::graph& graph_of(const serve_core& core, const assistant& of)
+{
+    const weft::graph* const found = core.find_graph(of.graph);
+    if (!found)
+        throw http_error{422, "graph_not_found",
+                         "this server does not have the graph '" + of.graph + "'; it has: " + graph_names(core)};
+    return *found;
+}
+
+}  // namespace weft::serve_detail

@@ -1,0 +1,165 @@
+#include "langgraph_api.hpp"
+
+#include "body_fields.hpp"
+#include "serve/http/bound_route.hpp"
+#include "serve/http/url_text.hpp"
+#include "views.hpp"
+
+#include <weft/net/server/http_error.hpp>
+#include <weft/store/item_store.hpp>
+#include <weft/store/service/item_directory.hpp>
+
+#include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <utility>
+
+namespace weft::serve_detail {
+
+namespace {
+
+using boost::json::array;
+using boost::json::object;
+using boost::json::value;
+
+item_store& items_of(serve_core& core)
+{
+    if (!core.stores.items) throw http_error{404, "no_items", "this server has no store of items"};
+    return *core.stores.items;
+}
+
+std::vector<std::string> names_in(const object& body, std::string_view member)
+{
+    std::vector<std::string> names;
+    const value* const given = find_member(body, member);
+    if (!given) return names;
+    if (!given->is_array()) refuse_member(member, "expected a list of strings");
+    for (const value& name : given->get_array()) {
+        if (!name.is_string() || name.get_string().empty()) refuse_member(member, "expected strings that are not empty");
+        names.emplace_back(name.get_string());
+    }
+    return names;
+}
+
+item_key key_in(const object& body)
+{
+    std::vector<std::string> space = names_in(body, "namespace");
+    if (space.empty()) refuse_member("namespace", "is required");
+    return item_key{std::move(space), required_text(body, "key")};
+}
+
+array names_view(const std::vector<std::string>& names)
+{
+    array result;
+    for (const std::string& name : names) result.push_back(value(name));
+    return result;
+}
+
+object item_view(const stored_item& shown)
+{
+    return {{"namespace", names_view(shown.key.space)},
+            {"key", shown.key.name},
+            {"value", shown.value},
+            {"created_at", iso_time(shown.created)},
+            {"updated_at", iso_time(shown.changed)}};
+}
+
+task<void> put_item(serve_core& core, api_call& call)
+{
+    const object body = co_await call.read_object();
+    const object* const given = object_member(body, "value");
+    if (!given) refuse_member("value", "is required");
+    std::optional<std::chrono::milliseconds> lifetime;
+    if (const auto minutes = number_member(body, "ttl", 1, 60 * 24 * 366 * 10)) lifetime = std::chrono::minutes{*minutes};
+    item_key key = key_in(body);
+    co_await items_of(core).put({}, std::move(key), value(*given), lifetime);
+    co_await call.reply_nothing(204);
+}
+
+task<void> show_item(serve_core& core, api_call& call)
+{
+    item_key key;
+    for (const std::string& given : query_values(call.http().head().query(), "namespace"))
+        for (std::string_view rest = given; !rest.empty();) {
+            const std::string_view name = rest.substr(0, rest.find('.'));
+            key.space.emplace_back(name);
+            rest.remove_prefix(std::min(name.size() + 1, rest.size()));
+        }
+    key.name = call.query("key").value_or("");
+    if (key.name.empty()) throw http_error{422, "invalid_query", "query.key: is required"};
+    const std::optional<stored_item> found = co_await items_of(core).get({}, std::move(key));
+    if (!found) throw http_error{404, "item_not_found", "there is no such item"};
+    co_await call.reply(200, item_view(*found));
+}
+
+task<void> erase_item(serve_core& core, api_call& call)
+{
+    const object body = co_await call.read_object();
+    item_key key = key_in(body);
+    (void)co_await items_of(core).erase({}, std::move(key));
+    co_await call.reply_nothing(204);
+}
+
+task<void> search_items(serve_core& core, api_call& call)
+{
+    const object body = co_await call.read_object();
+    if (find_member(body, "query"))
+        throw http_error{422, "no_embedding", "body.query: this server has no embedding model to search by meaning"};
+    const auto limit = static_cast<std::size_t>(number_member(body, "limit", 1, 1000).value_or(10));
+    const auto offset = static_cast<std::size_t>(number_member(body, "offset", 0, 1'000'000).value_or(0));
+    item_query query;
+    query.space = names_in(body, "namespace_prefix");
+    if (const object* const filter = object_member(body, "filter")) query.contains = boost::json::serialize(*filter);
+    query.count_max = offset + limit;
+    item_directory directory{items_of(core)};
+    array found;
+    std::size_t passed = 0;
+    // A page may be short though more follows.
+    for (;;) {
+        const item_page page = co_await directory.search(query);
+        for (const stored_item& item : page.items)
+            if (passed++ >= offset && found.size() < limit) found.push_back(item_view(item));
+        if (!page.next || found.size() >= limit) break;
+        query.after = page.next;
+    }
+    object result;
+    result["items"] = std::move(found);
+    co_await call.reply(200, result);
+}
+
+task<void> list_namespaces(serve_core& core, api_call& call)
+{
+    const object body = co_await call.read_object();
+    const auto limit = static_cast<std::size_t>(number_member(body, "limit", 1, 1000).value_or(100));
+    const auto offset = static_cast<std::size_t>(number_member(body, "offset", 0, 1'000'000).value_or(0));
+    item_space_query query;
+    query.below = names_in(body, "prefix");
+    query.depth_max = static_cast<std::size_t>(number_member(body, "max_depth", 1, 16).value_or(16));
+    query.count_max = offset + limit;
+    const std::vector<std::string> suffix = names_in(body, "suffix");
+    item_directory directory{items_of(core)};
+    const item_space_page page = co_await directory.spaces(std::move(query));
+    array found;
+    std::size_t passed = 0;
+    for (const std::vector<std::string>& space : page.spaces) {
+        const bool ends_so = space.size() >= suffix.size() &&
+                             std::equal(suffix.begin(), suffix.end(), space.end() - static_cast<std::ptrdiff_t>(suffix.size()));
+        if (ends_so && passed++ >= offset && found.size() < limit) found.push_back(names_view(space));
+    }
+    object result;
+    result["namespaces"] = std::move(found);
+    co_await call.reply(200, result);
+}
+
+}  // namespace
+
+void langgraph_api::add_item_routes(route_table& routes)
+{
+    bind_route(routes, core_, "PUT", "/store/items", put_item);
+    bind_route(routes, core_, "GET", "/store/items", show_item);
+    bind_route(routes, core_, "DELETE", "/store/items", erase_item);
+    bind_route(routes, core_, "POST", "/store/items/search", search_items);
+    bind_route(routes, core_, "POST", "/store/namespaces", list_namespaces);
+}
+
+}  // namespace weft::serve_detail

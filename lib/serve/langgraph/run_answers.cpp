@@ -1,0 +1,167 @@
+#include "run_answers.hpp"
+
+#include "state_wire.hpp"
+#include "views.hpp"
+
+#include <weft/base/error.hpp>
+
+#include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <exception>
+#include <utility>
+
+namespace weft::serve_detail {
+
+namespace {
+
+using boost::json::array;
+using boost::json::object;
+
+constexpr std::size_t write_bytes_max = 32 * 1024;
+constexpr std::string_view heartbeat_comment = ": heartbeat\n\n";
+/** How often the store is asked about a run that another process, or the worker loop, has. */
+constexpr std::chrono::milliseconds look_every{250};
+
+http_headers headers_for(const run_follower& of)
+{
+    http_headers headers;
+    headers.set("Cache-Control", "no-store");
+    headers.set("X-Accel-Buffering", "no");
+    if (of.thread && of.is_start) {
+        const std::string place = "/threads/" + of.thread->thread + "/runs/" + of.feed->run().text();
+        headers.set("Content-Location", place);
+    }
+    return headers;
+}
+
+/** Waits for events or the end of a run; one that this process does not drive is looked up in the store. */
+task<void> wait_for_more(serve_core& core, feed_reader& reader, const run_follower& of)
+{
+    if (of.feed->is_driven()) {
+        co_await reader.wait(core.options.heartbeat);
+        co_return;
+    }
+    co_await reader.wait(look_every);
+    const std::optional<run_record> record = co_await core.stores.runs->find_run(of.feed->run());
+    const bool rests = !record || is_over(record->phase) || record->phase == run_phase::waiting;
+    if (!rests || of.feed->is_closed()) co_return;
+    run_ending ending;
+    ending.phase = record ? record->phase : run_phase::finished;
+    if (ending.phase == run_phase::failed || ending.phase == run_phase::dead) {
+        ending.error = "node_failed";
+        ending.message = record->message;
+    }
+    core.feeds.close(of.feed->run(), std::move(ending));
+}
+
+/** Cancels the run of a client that wanted that when it goes away. */
+task<void> stop_run(serve_core& core, thread_key thread)
+{
+    try {
+        (void)co_await core.engine.stop(std::move(thread));
+    } catch (const error& e) {
+        core.tell_error("a run whose client is gone", e.what());
+    }
+}
+
+task<void> send_events(serve_core& core, api_call& call, const run_follower& of)
+{
+    feed_reader reader{of.feed, of.after};
+    std::string out = of.is_start ? metadata_frame(of.feed->run(), 1) : std::string{};
+    auto last_sign = core.loop.now();
+    for (;;) {
+        if (reader.takes_gap()) out.append(": events that came before are gone\n\n");
+        while (out.size() < write_bytes_max) {
+            const std::shared_ptr<const feed_event> event = reader.next();
+            if (!event) break;
+            append_frames(out, *event, of.view);
+        }
+        if (out.empty() && reader.is_at_end()) break;
+        if (out.empty() && core.loop.now() - last_sign >= core.options.heartbeat) out.append(heartbeat_comment);
+        if (out.empty()) {
+            co_await wait_for_more(core, reader, of);
+            continue;
+        }
+        co_await call.http().write(out);
+        out.clear();
+        last_sign = core.loop.now();
+    }
+    const run_ending& ending = *of.feed->ending();
+    if (ending.error.empty()) co_await call.http().end_stream();
+    else co_await call.http().end_stream(error_frame(ending.error, ending.message));
+}
+
+}  // namespace
+
+object outcome_for_client(const run_ending& of)
+{
+    if (of.phase == run_phase::failed || of.phase == run_phase::dead || (!of.error.empty() && !of.values)) {
+        object why;
+        why["error"] = of.error;
+        why["message"] = of.message;
+        object result;
+        result["__error__"] = std::move(why);
+        return result;
+    }
+    object result;
+    if (of.values) result = values_for_client(*of.values);
+    if (of.questions.empty()) return result;
+    array asked;
+    for (const open_question& question : of.questions) asked.push_back(interrupt_view(question));
+    result["__interrupt__"] = std::move(asked);
+    return result;
+}
+
+task<void> stream_run(serve_core& core, api_call& call, run_follower follower)
+{
+    std::exception_ptr failure;
+    try {
+        http_headers headers = headers_for(follower);
+        co_await call.http().start_stream(200, "text/event-stream", std::move(headers));
+        co_await send_events(core, call, follower);
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    if (!failure) co_return;
+    if (follower.stops_with_client && follower.thread) core.background->spawn(stop_run(core, *follower.thread));
+    std::rethrow_exception(failure);
+}
+
+task<void> wait_for_run(serve_core& core, api_call& call, run_follower follower)
+{
+    feed_reader reader{follower.feed, follower.after};
+    bool is_streaming = false;
+    if (follower.stops_with_client) call.http().stop_when_gone();
+    auto last_sign = core.loop.now();
+    while (!follower.feed->is_closed()) {
+        while (reader.next()) {}
+        co_await wait_for_more(core, reader, follower);
+        const bool is_silent = core.loop.now() - last_sign >= core.options.heartbeat;
+        if (follower.feed->is_closed() || !is_silent) continue;
+        if (!is_streaming) {
+            http_headers headers = headers_for(follower);
+            co_await call.http().start_stream(200, "application/json", std::move(headers));
+        }
+        is_streaming = true;
+        co_await call.http().write("\n");
+        last_sign = core.loop.now();
+    }
+    std::string body;
+    const run_ending& ending = *follower.feed->ending();
+    if (ending.values || !ending.error.empty() || !follower.thread) {
+        body = boost::json::serialize(outcome_for_client(ending));
+    } else {
+        const thread_snapshot left = co_await core.engine.read(*follower.thread);
+        body = boost::json::serialize(values_for_client(left.state()));
+    }
+    if (is_streaming) {
+        co_await call.http().end_stream(body);
+        co_return;
+    }
+    http_reply answer{200, std::move(body), "application/json"};
+    if (follower.thread && follower.is_start) answer.headers = headers_for(follower);
+    co_await call.http().reply(std::move(answer));
+}
+
+}  // namespace weft::serve_detail

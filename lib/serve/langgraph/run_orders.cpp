@@ -1,0 +1,186 @@
+#include "run_orders.hpp"
+
+#include "body_fields.hpp"
+#include "state_wire.hpp"
+#include "threads.hpp"
+#include "views.hpp"
+
+#include <weft/net/server/http_error.hpp>
+
+#include <boost/json/serialize.hpp>
+
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace weft::serve_detail {
+
+namespace {
+
+using boost::json::object;
+using boost::json::value;
+
+/** What the server says of a run beside what the client did, so that it can be found and shown. */
+std::string metadata_of(const run_body& body, const assistant& of)
+{
+    constexpr std::array<std::string_view, 4> strategies{"enqueue", "reject", "interrupt", "rollback"};
+    object metadata = body.metadata;
+    metadata["assistant_id"] = of.id;
+    metadata["graph_id"] = of.graph;
+    metadata["multitask_strategy"] = strategies[static_cast<std::size_t>(body.on_busy)];
+    return boost::json::serialize(metadata);
+}
+
+task<stored_thread> thread_for(serve_core& core, std::string id, bool makes_it)
+{
+    if (makes_it) (void)co_await core.stores.service->threads().create(key_of(id), "{}");
+    co_return co_await require_thread(core, std::move(id));
+}
+
+/** Chats are listed by graph and assistant, which the thread gets from its runs. */
+task<void> note_assistant(serve_core& core, const stored_thread& of, const assistant& used)
+{
+    const object known = object_in(of.metadata);
+    const value* const graph = known.if_contains("graph_id");
+    const value* const id = known.if_contains("assistant_id");
+    if (graph && *graph == value(used.graph) && id && *id == value(used.id)) co_return;
+    thread_change change;
+    object added;
+    added["graph_id"] = used.graph;
+    added["assistant_id"] = used.id;
+    change.metadata = boost::json::serialize(added);
+    (void)co_await core.stores.service->threads().update(of.thread, std::move(change));
+}
+
+/** Answers by the addresses of questions: those that the client names, else the only one that is open. */
+question_answers answers_of(const value& resume, const std::vector<open_question>& questions)
+{
+    if (questions.empty()) throw http_error{422, "no_interrupt", "body.command.resume: no question of the thread is open"};
+    question_answers answers;
+    if (resume.is_object()) {
+        bool is_by_address = !resume.get_object().empty();
+        for (const auto& [address, answer] : resume.get_object())
+            is_by_address &= std::any_of(questions.begin(), questions.end(),
+                                         [&](const open_question& asked) { return asked.address == address; });
+        if (is_by_address) {
+            for (const auto& [address, answer] : resume.get_object()) answers.emplace(address, answer);
+            return answers;
+        }
+    }
+    if (questions.size() > 1) {
+        std::string known;
+        for (const open_question& asked : questions) known.append(known.empty() ? "" : ", ").append(asked.address);
+        throw http_error{422, "ambiguous_resume",
+                         "body.command.resume: several questions are open; give an object by their ids: " + known};
+    }
+    answers.emplace(questions.front().address, resume);
+    return answers;
+}
+
+bool is_under_way(run_phase phase) noexcept
+{
+    return phase == run_phase::ready || phase == run_phase::running || phase == run_phase::queued;
+}
+
+busy_policy policy_for(const run_body& body, const std::optional<run_record>& active)
+{
+    if (!active) return busy_policy::queue;
+    // A run that waits for an answer gives way to a new input, as LangGraph has it.
+    if (active->phase == run_phase::waiting) return busy_policy::replace;
+    switch (body.on_busy) {
+    case run_body::strategy::enqueue: return busy_policy::queue;
+    case run_body::strategy::reject:
+        if (is_under_way(active->phase))
+            throw http_error{409, "thread_is_busy", "the thread has a run that is under way: " + active->id.text()};
+        return busy_policy::queue;
+    case run_body::strategy::interrupt: return busy_policy::replace;
+    case run_body::strategy::rollback: break;
+    }
+    throw http_error{422, "unsupported_strategy",
+                     "body.multitask_strategy: rollback is not supported; use interrupt, enqueue or reject"};
+}
+
+/** The values of an older checkpoint, to be written over those that the thread has now. */
+state_update values_at(const thread_snapshot& of)
+{
+    state_update result;
+    const state_layout& layout = *of.graph().layout();
+    for (std::uint32_t slot = 0; slot < layout.size(); ++slot) {
+        const state_layout::slot& key = layout[slot];
+        const value_ptr& held = of.state().at(slot);
+        if (!held || key.type->is_transient) continue;
+        result.items().push_back({any_state_key{key.name, hash_of_name(key.name), key.type}, held, true});
+    }
+    return result;
+}
+
+task<void> fill_input(serve_core& core, run_order& order, const run_body& body)
+{
+    if (body.checkpoint) {
+        const thread_snapshot from = co_await core.engine.read(*order.thread, *body.checkpoint);
+        order.input = values_at(from);
+    }
+    state_update given = read_update(*order.graph, *body.input, "body.input");
+    for (state_update::item& item : given.items()) order.input.items().push_back(std::move(item));
+}
+
+std::optional<wall_time> moment_after(const serve_core& core, std::optional<double> seconds)
+{
+    if (!seconds || *seconds <= 0) return std::nullopt;
+    return core.loop.clock().system_now() + std::chrono::seconds{static_cast<std::int64_t>(*seconds)};
+}
+
+}  // namespace
+
+task<run_order> order_in_thread(serve_core& core, std::string thread, run_body body)
+{
+    const assistant used = co_await require_assistant(core, body.assistant, 422);
+    run_order order;
+    order.graph = &graph_of(core, used);
+    const stored_thread known = co_await thread_for(core, std::move(thread), body.makes_thread);
+    order.thread = known.thread;
+    order.id = core.next_id<run_id>();
+    order.metadata = metadata_of(body, used);
+    order.webhook = body.webhook;
+    order.steps_max = body.steps_max;
+    order.not_before = moment_after(core, body.after_seconds);
+    const std::optional<run_record> active = co_await core.stores.runs->active_run(known.thread);
+    if (body.update && !body.input) order.input = read_update(*order.graph, *body.update, "body.command.update");
+    if (body.resume) {
+        const std::vector<open_question> questions = co_await core.engine.questions(known.thread);
+        order.what = run_order::kind::answer;
+        order.answers = answers_of(*body.resume, questions);
+        if (active) order.id = active->id;
+    } else if (body.input) {
+        order.busy = policy_for(body, active);
+        co_await fill_input(core, order, body);
+    } else {
+        if (body.checkpoint) refuse_member("checkpoint", "a run from an older checkpoint needs an input");
+        order.what = run_order::kind::go_on;
+        if (active) order.id = active->id;
+    }
+    co_await note_assistant(core, known, used);
+    co_return order;
+}
+
+task<run_order> order_alone(serve_core& core, run_body body, bool is_kept)
+{
+    if (is_kept) {
+        body.makes_thread = true;
+        if (!body.input) body.input.emplace();
+        const bool forgets = !body.keeps_thread;
+        run_order order = co_await order_in_thread(core, core.next_id<run_id>().text(), std::move(body));
+        order.forgets_thread = forgets;
+        co_return order;
+    }
+    if (body.resume || body.checkpoint) refuse_member("command", "a run without a thread has nothing to go on with");
+    const assistant used = co_await require_assistant(core, body.assistant, 422);
+    run_order order;
+    order.graph = &graph_of(core, used);
+    order.id = core.next_id<run_id>();
+    order.steps_max = body.steps_max;
+    if (body.input) order.input = read_update(*order.graph, *body.input, "body.input");
+    co_return order;
+}
+
+}  // namespace weft::serve_detail

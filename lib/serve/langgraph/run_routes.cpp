@@ -1,0 +1,261 @@
+#include "langgraph_api.hpp"
+
+#include "body_fields.hpp"
+#include "run_answers.hpp"
+#include "run_orders.hpp"
+#include "serve/http/bound_route.hpp"
+#include "serve/http/url_text.hpp"
+#include "threads.hpp"
+#include "views.hpp"
+
+#include <weft/base/error.hpp>
+#include <weft/net/server/http_error.hpp>
+
+#include <boost/json/array.hpp>
+
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace weft::serve_detail {
+
+namespace {
+
+using boost::json::array;
+using boost::json::object;
+using boost::json::value;
+
+run_follower follower_of(const run_order& order, const run_body& body)
+{
+    run_follower follower;
+    follower.thread = order.thread;
+    follower.view = body.view;
+    follower.is_start = true;
+    follower.stops_with_client = body.stops_with_client;
+    return follower;
+}
+
+/** Begins a run and gives what follows it. What the run told before it waited is known to the client. */
+void launch_for(serve_core& core, run_follower& follower, run_order order)
+{
+    if (order.thread)
+        if (const auto before = core.feeds.find(order.id)) follower.after = before->last_id();
+    follower.feed = run_launcher{core}.launch(std::move(order));
+}
+
+/** The run as the store has it, once it has it: a client that gets an answer can rely on that.
+ *  @param ordered   What is told of a run that was over, and forgotten, before the store was asked. */
+task<run_record> record_of(serve_core& core, std::shared_ptr<run_feed> feed, run_record ordered)
+{
+    feed_reader reader{feed, feed->last_id()};
+    for (;;) {
+        std::optional<run_record> record = co_await core.stores.runs->find_run(feed->run());
+        if (record) co_return std::move(*record);
+        if (feed->is_closed()) {
+            const run_ending& ending = *feed->ending();
+            if (ending.error.empty()) co_return ordered;
+            throw http_error{ending.error == "thread_is_busy" ? 409 : 500, ending.error, ending.message};
+        }
+        co_await reader.wait(std::chrono::milliseconds{2});
+    }
+}
+
+task<void> stream_in_thread(serve_core& core, api_call& call)
+{
+    const object given = co_await call.read_object();
+    const run_body body = read_run_body(given, stream_mode::values);
+    run_order order = co_await order_in_thread(core, call.part(0), body);
+    run_follower follower = follower_of(order, body);
+    launch_for(core, follower, std::move(order));
+    co_await stream_run(core, call, std::move(follower));
+}
+
+task<void> wait_in_thread(serve_core& core, api_call& call)
+{
+    const object given = co_await call.read_object();
+    const run_body body = read_run_body(given, stream_mode::values);
+    run_order order = co_await order_in_thread(core, call.part(0), body);
+    run_follower follower = follower_of(order, body);
+    launch_for(core, follower, std::move(order));
+    co_await wait_for_run(core, call, std::move(follower));
+}
+
+task<void> reply_created(serve_core& core, api_call& call, run_order order)
+{
+    const std::string thread = order.thread->thread;
+    run_record ordered;
+    ordered.id = order.id;
+    ordered.thread = *order.thread;
+    ordered.metadata = order.metadata;
+    ordered.created = ordered.changed = core.loop.clock().system_now();
+    const std::shared_ptr<run_feed> feed = run_launcher{core}.launch(std::move(order));
+    const run_record record = co_await record_of(core, feed, std::move(ordered));
+    co_await call.reply(200, view_of(record), "Content-Location",
+                        "/threads/" + thread + "/runs/" + record.id.text());
+}
+
+task<void> create_in_thread(serve_core& core, api_call& call)
+{
+    const object given = co_await call.read_object();
+    run_order order = co_await order_in_thread(core, call.part(0), read_run_body(given, stream_mode::values));
+    co_await reply_created(core, call, std::move(order));
+}
+
+task<void> stream_alone(serve_core& core, api_call& call)
+{
+    const object given = co_await call.read_object();
+    const run_body body = read_run_body(given, stream_mode::values);
+    run_order order = co_await order_alone(core, body, false);
+    run_follower follower = follower_of(order, body);
+    launch_for(core, follower, std::move(order));
+    co_await stream_run(core, call, std::move(follower));
+}
+
+task<void> wait_alone(serve_core& core, api_call& call)
+{
+    const object given = co_await call.read_object();
+    const run_body body = read_run_body(given, stream_mode::values);
+    run_order order = co_await order_alone(core, body, false);
+    order.is_watched = false;
+    run_follower follower = follower_of(order, body);
+    launch_for(core, follower, std::move(order));
+    co_await wait_for_run(core, call, std::move(follower));
+}
+
+task<void> create_alone(serve_core& core, api_call& call)
+{
+    const object given = co_await call.read_object();
+    run_order order = co_await order_alone(core, read_run_body(given, stream_mode::values), true);
+    co_await reply_created(core, call, std::move(order));
+}
+
+/** The run of a path. @par Errors  `http_error` 404. */
+task<run_record> require_run(serve_core& core, std::string thread, std::string id)
+{
+    const std::optional<run_id> wanted = run_id::parse(id);
+    std::optional<run_record> found;
+    if (wanted) found = co_await core.stores.runs->find_run(*wanted);
+    if (!found || found->thread != key_of(thread))
+        throw http_error{404, "run_not_found", "the thread has no run '" + id + "'"};
+    co_return std::move(*found);
+}
+
+task<void> list_runs(serve_core& core, api_call& call)
+{
+    const stored_thread known = co_await require_thread(core, call.part(0));
+    const std::size_t limit = call.query_number("limit", 10, 1000);
+    const std::size_t offset = call.query_number("offset", 0, 1'000'000);
+    run_query query;
+    query.tenant = "";
+    query.thread = known.thread.thread;
+    query.count_max = limit + offset;
+    if (const auto status = call.query("status")) {
+        constexpr std::array phases{run_phase::queued,   run_phase::ready,  run_phase::running,   run_phase::waiting,
+                                    run_phase::finished, run_phase::failed, run_phase::cancelled, run_phase::dead};
+        for (const run_phase phase : phases)
+            if (status_for_client(phase) == *status) query.phases.push_back(phase);
+        if (query.phases.empty())
+            throw http_error{422, "invalid_query",
+                             "query.status: expected one of pending, running, success, error, interrupted"};
+    }
+    const run_page page = co_await core.stores.service->runs().search(std::move(query));
+    array result;
+    std::size_t passed = 0;
+    for (const stored_run& run : page.runs) {
+        // A change of the state by hand holds the thread as a run does, and is none.
+        if (object_in(run.metadata).contains("weft.kind")) continue;
+        if (passed++ >= offset) result.push_back(view_of(run));
+    }
+    co_await call.reply(200, result);
+}
+
+task<void> show_run(serve_core& core, api_call& call)
+{
+    const run_record record = co_await require_run(core, call.part(0), call.part(1));
+    co_await call.reply(200, view_of(record));
+}
+
+task<void> cancel_run(serve_core& core, api_call& call)
+{
+    const run_record record = co_await require_run(core, call.part(0), call.part(1));
+    const auto active = co_await core.stores.runs->active_run(record.thread);
+    const bool is_active = active && active->id == record.id;
+    if (record.phase == run_phase::queued && !is_active)
+        throw http_error{409, "run_is_queued", "the run waits for its turn; cancel the run before it, or wait"};
+    if (is_active) (void)co_await core.engine.stop(record.thread);
+    const std::string wait = call.query("wait").value_or("false");
+    const bool waits = wait == "true" || wait == "1";
+    if (waits && is_active) {
+        run_follower follower;
+        follower.feed = core.feeds.of(record.id);
+        feed_reader reader{follower.feed, follower.feed->last_id()};
+        for (;;) {
+            const std::optional<run_record> now = co_await core.stores.runs->find_run(record.id);
+            if (!now || is_over(now->phase)) break;
+            co_await reader.wait(std::chrono::milliseconds{5});
+            while (reader.next()) {}
+        }
+    }
+    co_await call.reply_nothing(waits ? 204 : 202);
+}
+
+std::shared_ptr<run_feed> feed_to_join(serve_core& core, const run_record& record)
+{
+    const bool rests = is_over(record.phase) || record.phase == run_phase::waiting;
+    std::shared_ptr<run_feed> feed = core.feeds.of(record.id);
+    if (rests && !feed->is_closed() && !feed->is_driven()) {
+        run_ending ending;
+        ending.phase = record.phase;
+        core.feeds.close(record.id, std::move(ending));
+    }
+    return feed;
+}
+
+task<void> join_run(serve_core& core, api_call& call)
+{
+    const run_record record = co_await require_run(core, call.part(0), call.part(1));
+    run_follower follower;
+    follower.thread = record.thread;
+    follower.feed = feed_to_join(core, record);
+    follower.stops_with_client = call.query("cancel_on_disconnect").value_or("false") == "true";
+    co_await wait_for_run(core, call, std::move(follower));
+}
+
+task<void> join_stream(serve_core& core, api_call& call)
+{
+    const run_record record = co_await require_run(core, call.part(0), call.part(1));
+    run_follower follower;
+    follower.thread = record.thread;
+    follower.feed = feed_to_join(core, record);
+    array modes;
+    for (const std::string_view name : {"stream_mode", "stream_mode[]"})
+        for (std::string& mode : query_values(call.http().head().query(), name)) modes.push_back(value(mode));
+    const value named(std::move(modes));  // in braces it would be a list in a list
+    follower.view.modes = read_stream_modes(&named, stream_mode::values);
+    follower.stops_with_client = call.query("cancel_on_disconnect").value_or("false") == "true";
+    if (const auto last = call.http().headers().find("last-event-id")) {
+        std::uint64_t id = 0;
+        std::from_chars(last->data(), last->data() + last->size(), id);
+        follower.after = frame_id::of(id).event;
+    }
+    co_await stream_run(core, call, std::move(follower));
+}
+
+}  // namespace
+
+void langgraph_api::add_run_routes(route_table& routes)
+{
+    bind_route(routes, core_, "POST", "/runs", create_alone);
+    bind_route(routes, core_, "POST", "/runs/wait", wait_alone);
+    bind_route(routes, core_, "POST", "/runs/stream", stream_alone);
+    bind_route(routes, core_, "GET", "/threads/{thread_id}/runs", list_runs);
+    bind_route(routes, core_, "POST", "/threads/{thread_id}/runs", create_in_thread);
+    bind_route(routes, core_, "POST", "/threads/{thread_id}/runs/wait", wait_in_thread);
+    bind_route(routes, core_, "POST", "/threads/{thread_id}/runs/stream", stream_in_thread);
+    bind_route(routes, core_, "GET", "/threads/{thread_id}/runs/{run_id}", show_run);
+    bind_route(routes, core_, "POST", "/threads/{thread_id}/runs/{run_id}/cancel", cancel_run);
+    bind_route(routes, core_, "GET", "/threads/{thread_id}/runs/{run_id}/join", join_run);
+    bind_route(routes, core_, "GET", "/threads/{thread_id}/runs/{run_id}/stream", join_stream);
+}
+
+}  // namespace weft::serve_detail

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <weft/engine/scheduler/written_values.hpp>
+#include <weft/graph/graph.hpp>
+#include <weft/graph/node/command.hpp>
+#include <weft/graph/state/state.hpp>
+
+#include <boost/json/object.hpp>
+
+#include <string_view>
+
+namespace weft::serve_detail {
+
+/** All values of a state, as clients see them: lists of messages in LangChain's form.
+ *  @par Errors  As `state::to_json`. */
+[[nodiscard]] boost::json::object values_for_client(const state& of);
+
+/** What a node wrote, likewise. */
+[[nodiscard]] boost::json::object writes_for_client(const written_values& of);
+
+/** Reads what a client writes into the state: each value goes through the reducer of its key, so that of a list the
+ *  items are added.
+ *  @param where   The JSON path, for messages, e.g. `input`.
+ *  @par Errors    `http_error` 422: an unknown key, with those there are; a value that does not fit its key. */
+[[nodiscard]] state_update read_update(const weft::graph& of, const boost::json::object& values, std::string_view where);
+
+/** Reads values that replace what is there. */
+[[nodiscard]] state_update read_values(const weft::graph& of, const boost::json::object& values, std::string_view where);
+
+}  // namespace weft::serve_detail

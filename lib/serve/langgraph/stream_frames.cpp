@@ -1,0 +1,219 @@
+#include "stream_frames.hpp"
+
+#include "state_wire.hpp"
+
+#include <weft/agent/core/agent_event.hpp>
+#include <weft/base/json.hpp>
+#include <weft/engine/trace/run_event_json.hpp>
+
+#include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <array>
+
+namespace weft::serve_detail {
+
+namespace {
+
+using boost::json::array;
+using boost::json::object;
+using boost::json::value;
+using event_kind = run_event::kind;
+
+bool is_model_text(std::string_view label) noexcept
+{
+    return label == agent_event::output || label == agent_event::internal_output ||
+           label == agent_event::message_delta || label == agent_event::delta;
+}
+
+/** `outer|inner:visit`, as clients name the graphs within nodes. */
+std::string namespace_of(const run_event& event)
+{
+    std::string result;
+    for (const char c : event.address) result.push_back(c == '/' ? '|' : c);
+    return result;
+}
+
+std::uint64_t id_of(const run_event& event, stream_mode mode) noexcept
+{
+    return event.id * 16 + static_cast<std::uint64_t>(mode);
+}
+
+std::string frame(const feed_event& event, stream_mode mode, std::string_view name, const value& data)
+{
+    std::string full{name};
+    if (!event.what.address.empty()) full.append("|").append(namespace_of(event.what));
+    return sse_frame(id_of(event.what, mode), full, data);
+}
+
+std::string task_id_of(const run_event& event)
+{
+    return event.run.text() + ':' + namespace_of(event) + ':' + std::string{event.node} + ':' +
+           std::to_string(event.visit);
+}
+
+/** What a node emitted, as JSON if it is. */
+value emitted(const run_event& event)
+{
+    try {
+        return parse_json(event.text);
+    } catch (const error&) {
+        return value(event.text);
+    }
+}
+
+std::string values_frame(const feed_event& event)
+{
+    const run_event& what = event.what;
+    if (what.what == event_kind::question_asked) {
+        object data;
+        data["__interrupt__"] = array{interrupt_of(what.label, value(what.text))};
+        return frame(event, stream_mode::values, "values", data);
+    }
+    if (!what.written || what.written->is_in_branch()) return {};
+    return frame(event, stream_mode::values, "values", values_for_client(what.written->state()));
+}
+
+std::string updates_frame(const feed_event& event)
+{
+    const run_event& what = event.what;
+    object data;
+    if (what.what == event_kind::question_asked)
+        data["__interrupt__"] = array{interrupt_of(what.label, value(what.text))};
+    else if (what.what == event_kind::state_written)
+        data[what.node] = writes_for_client(*what.written);
+    else
+        return {};
+    return frame(event, stream_mode::updates, "updates", data);
+}
+
+object message_metadata(const run_event& event)
+{
+    object metadata{{"run_id", event.run.text()}, {"langgraph_node", event.node}, {"langgraph_step", event.visit}};
+    metadata["langgraph_checkpoint_ns"] = namespace_of(event);
+    return metadata;
+}
+
+object message_chunk(const run_event& event)
+{
+    return {{"content", event.text},
+            {"additional_kwargs", object{}},
+            {"response_metadata", object{}},
+            {"type", "AIMessageChunk"},
+            {"name", nullptr},
+            {"id", "run-" + task_id_of(event)},
+            {"tool_calls", array{}},
+            {"invalid_tool_calls", array{}},
+            {"tool_call_chunks", array{}},
+            {"usage_metadata", nullptr}};
+}
+
+std::string messages_frame(const feed_event& event)
+{
+    if (event.what.what != event_kind::output || !is_model_text(event.what.label)) return {};
+    return frame(event, stream_mode::messages_tuple, "messages",
+                 array{message_chunk(event.what), message_metadata(event.what)});
+}
+
+std::string partial_frame(const feed_event& event)
+{
+    if (event.what.what != event_kind::output || !is_model_text(event.what.label)) return {};
+    return frame(event, stream_mode::messages, "messages/partial", array{message_chunk(event.what)});
+}
+
+std::string custom_frame(const feed_event& event)
+{
+    const run_event& what = event.what;
+    if (what.what != event_kind::output || is_model_text(what.label)) return {};
+    value data = emitted(what);
+    if (!data.is_object()) data = object{{"text", std::move(data)}};
+    data.get_object().emplace("type", what.label);
+    data.get_object().emplace("node", what.node);
+    return frame(event, stream_mode::custom, "custom", data);
+}
+
+std::string tasks_frame(const feed_event& event)
+{
+    const run_event& what = event.what;
+    object data{{"id", task_id_of(what)}, {"name", what.node}};
+    switch (what.what) {
+    case event_kind::node_started:
+        data["input"] = nullptr;
+        data["triggers"] = array{};
+        data["interrupts"] = array{};
+        break;
+    case event_kind::node_succeeded:
+        data["error"] = nullptr;
+        data["result"] = object{};
+        data["interrupts"] = array{};
+        break;
+    case event_kind::node_failed:
+        data["error"] = what.text;
+        data["result"] = object{};
+        data["interrupts"] = array{};
+        break;
+    default: return {};
+    }
+    return frame(event, stream_mode::tasks, "tasks", data);
+}
+
+std::string debug_frame(const feed_event& event)
+{
+    const run_event& what = event.what;
+    const bool is_start = what.what == event_kind::node_started;
+    if (!is_start && what.what != event_kind::node_succeeded && what.what != event_kind::node_failed) return {};
+    object payload{{"id", task_id_of(what)}, {"name", what.node}};
+    if (what.what == event_kind::node_failed) payload["error"] = what.text;
+    return frame(event, stream_mode::debug, "debug",
+                 object{{"type", is_start ? "task" : "task_result"}, {"step", what.visit}, {"payload", payload}});
+}
+
+std::string events_frame(const feed_event& event)
+{
+    object data = to_json(event.what, event.what.at);
+    data.erase("ms");
+    return frame(event, stream_mode::events, "events", data);
+}
+
+using frame_function = std::string (*)(const feed_event&);
+constexpr std::array<frame_function, stream_mode_count> frames{
+    values_frame, updates_frame, messages_frame,
+    partial_frame, custom_frame, tasks_frame,
+    [](const feed_event&) { return std::string{}; },  // checkpoints are told by the state, with their numbers
+    debug_frame, events_frame};
+
+}  // namespace
+
+std::string sse_frame(std::uint64_t id, std::string_view event, const value& data)
+{
+    std::string out;
+    if (id != 0) out.append("id: ").append(std::to_string(id)).append("\n");
+    out.append("event: ").append(event).append("\ndata: ").append(boost::json::serialize(data)).append("\n\n");
+    return out;
+}
+
+void append_frames(std::string& out, const feed_event& event, const stream_view& view)
+{
+    if (!event.what.address.empty() && !view.has_subgraphs && event.what.what != event_kind::output &&
+        event.what.what != event_kind::question_asked)
+        return;
+    for (std::size_t mode = 0; mode < stream_mode_count; ++mode) {
+        if (!view.modes.has(static_cast<stream_mode>(mode))) continue;
+        const auto& made = event.form(mode, frames[mode]);
+        if (made) out.append(*made);
+    }
+}
+
+std::string metadata_frame(run_id run, std::uint32_t attempt)
+{
+    return sse_frame(0, "metadata", object{{"run_id", run.text()}, {"attempt", attempt}});
+}
+
+std::string error_frame(std::string_view kind, std::string_view message)
+{
+    return sse_frame(0, "error", object{{"error", kind}, {"message", message}});
+}
+
+object interrupt_of(std::string_view address, value asked) { return {{"id", address}, {"value", std::move(asked)}}; }
+
+}  // namespace weft::serve_detail

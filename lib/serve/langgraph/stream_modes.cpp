@@ -1,0 +1,40 @@
+#include "stream_modes.hpp"
+
+#include <weft/net/server/http_error.hpp>
+
+#include <algorithm>
+
+namespace weft::serve_detail {
+
+namespace {
+
+void add_mode(stream_modes& to, const boost::json::value& name)
+{
+    const auto found = name.is_string() ? stream_mode_named(name.get_string()) : std::nullopt;
+    if (found) return to.add(*found);
+    std::string known;
+    for (const std::string_view mode : stream_mode_names) known.append(known.empty() ? "" : ", ").append(mode);
+    throw http_error{422, "invalid_stream_mode", "stream_mode: expected one of " + known};
+}
+
+}  // namespace
+
+std::optional<stream_mode> stream_mode_named(std::string_view name) noexcept
+{
+    const auto found = std::find(stream_mode_names.begin(), stream_mode_names.end(), name);
+    if (found == stream_mode_names.end()) return std::nullopt;
+    return static_cast<stream_mode>(found - stream_mode_names.begin());
+}
+
+stream_modes read_stream_modes(const boost::json::value* given, stream_mode otherwise)
+{
+    stream_modes result;
+    if (given && given->is_array())
+        for (const boost::json::value& name : given->get_array()) add_mode(result, name);
+    else if (given && !given->is_null())
+        add_mode(result, *given);
+    if (result.empty()) result.add(otherwise);
+    return result;
+}
+
+}  // namespace weft::serve_detail

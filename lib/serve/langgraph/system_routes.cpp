@@ -1,0 +1,52 @@
+#include "langgraph_api.hpp"
+
+#include "serve/http/bound_route.hpp"
+
+namespace weft::serve_detail {
+
+namespace {
+
+using boost::json::object;
+
+task<void> show_ok(serve_core&, api_call& call) { return call.reply(200, object{{"ok", true}}); }
+
+task<void> show_info(serve_core& core, api_call& call)
+{
+    // The version is that of the protocol: clients look at it to see what they may call.
+    return call.reply(200, object{{"version", "0.6.0"},
+                                  {"langgraph_py_version", nullptr},
+                                  {"flags", object{{"assistants", true},
+                                                   {"crons", false},
+                                                   {"langsmith", false},
+                                                   {"langsmith_tracing_replicas", false}}},
+                                  {"host", object{{"kind", "self-hosted"}, {"server", "weft"}}},
+                                  {"graphs", core.graphs.size()}});
+}
+
+task<void> show_ready(serve_core& core, api_call& call)
+{
+    const bool is_ready = !core.is_draining && core.engine.worker() != 0;
+    const object shown{{"ready", is_ready}};
+    return is_ready ? call.reply(200, shown) : call.reply(503, shown, "Retry-After", "1");
+}
+
+}  // namespace
+
+void langgraph_api::add_system_routes(route_table& routes)
+{
+    bind_route(routes, core_, "GET", "/ok", show_ok);
+    bind_route(routes, core_, "GET", "/livez", show_ok);
+    bind_route(routes, core_, "GET", "/readyz", show_ready);
+    bind_route(routes, core_, "GET", "/info", show_info);
+}
+
+void langgraph_api::add_routes(route_table& routes)
+{
+    add_system_routes(routes);
+    add_assistant_routes(routes);
+    add_thread_routes(routes);
+    add_run_routes(routes);
+    add_item_routes(routes);
+}
+
+}  // namespace weft::serve_detail

@@ -1,0 +1,262 @@
+#include "langgraph_api.hpp"
+
+#include "body_fields.hpp"
+#include "serve/http/bound_route.hpp"
+#include "state_wire.hpp"
+#include "threads.hpp"
+#include "views.hpp"
+
+#include <weft/net/server/http_error.hpp>
+
+#include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <array>
+#include <utility>
+
+namespace weft::serve_detail {
+
+namespace {
+
+using boost::json::array;
+using boost::json::object;
+using boost::json::value;
+
+task<void> create_thread(serve_core& core, api_call& call)
+{
+    const object body = co_await call.read_object();
+    const std::string id = text_member(body, "thread_id").value_or(core.next_id<run_id>().text());
+    if (id.empty()) refuse_member("thread_id", "must not be empty");
+    object metadata;
+    if (const object* const given = object_member(body, "metadata")) metadata = *given;
+    if (const auto graph = text_member(body, "graph_id")) metadata["graph_id"] = *graph;
+    const bool is_new = co_await core.stores.service->threads().create(key_of(id), boost::json::serialize(metadata));
+    const bool may_exist = text_member(body, "if_exists").value_or("raise") == "do_nothing";
+    if (!is_new && !may_exist) throw http_error{409, "thread_exists", "there is a thread '" + id + "' already"};
+    const stored_thread shown = co_await require_thread(core, id);
+    co_await call.reply(200, view_of(shown));
+}
+
+thread_query thread_query_in(const object& body)
+{
+    thread_query query;
+    query.tenant = "";
+    query.metadata_contains = object_text(object_member(body, "metadata"));
+    query.values_contain = object_text(object_member(body, "values"));
+    if (const auto status = text_member(body, "status")) {
+        constexpr std::array phases{thread_phase::idle, thread_phase::busy, thread_phase::waiting, thread_phase::failed};
+        for (const thread_phase phase : phases)
+            if (status_for_client(phase) == *status) query.phases = {phase};
+        if (query.phases.empty()) refuse_member("status", "expected one of idle, busy, interrupted, error");
+    }
+    if (text_member(body, "sort_order").value_or("desc") == "asc") query.order = list_order::oldest_first;
+    return query;
+}
+
+task<std::vector<stored_thread>> threads_of_ids(serve_core& core, const array& ids)
+{
+    std::vector<stored_thread> result;
+    for (const value& id : ids) {
+        if (!id.is_string()) refuse_member("ids", "expected strings");
+        std::optional<stored_thread> found =
+            co_await core.stores.service->threads().find(key_of(std::string{id.get_string()}));
+        if (found) result.push_back(std::move(*found));
+    }
+    co_return result;
+}
+
+/** Only the members that `select` names, if it is there. */
+object selected(object of, const object& body)
+{
+    const value* const select = find_member(body, "select");
+    if (!select || !select->is_array()) return of;
+    object result;
+    for (const value& name : select->get_array())
+        if (name.is_string() && of.contains(name.get_string()))
+            result[name.get_string()] = std::move(of[name.get_string()]);
+    return result;
+}
+
+task<void> search_threads(serve_core& core, api_call& call)
+{
+    const object body = co_await call.read_object();
+    const auto limit = static_cast<std::size_t>(number_member(body, "limit", 1, 1000).value_or(10));
+    const auto offset = static_cast<std::size_t>(number_member(body, "offset", 0, 1'000'000).value_or(0));
+    std::vector<stored_thread> found;
+    bool has_more = false;
+    if (const value* const ids = find_member(body, "ids"); ids && ids->is_array()) {
+        found = co_await threads_of_ids(core, ids->get_array());
+    } else {
+        thread_query query = thread_query_in(body);
+        query.count_max = offset + limit;
+        thread_page page = co_await core.stores.service->threads().search(std::move(query));
+        found = std::move(page.threads);
+        has_more = !page.next.empty();
+    }
+    array result;
+    for (std::size_t i = offset; i < found.size() && result.size() < limit; ++i)
+        result.push_back(selected(view_of(found[i]), body));
+    if (has_more)
+        co_await call.reply(200, result, "X-Pagination-Next", std::to_string(offset + limit));
+    else
+        co_await call.reply(200, result);
+}
+
+task<void> count_threads(serve_core& core, api_call& call)
+{
+    const object body = co_await call.read_object();
+    const std::size_t count = co_await core.stores.service->threads().count(thread_query_in(body));
+    co_await call.reply(200, value(count));
+}
+
+task<void> show_thread(serve_core& core, api_call& call)
+{
+    const stored_thread shown = co_await require_thread(core, call.part(0));
+    object view = view_of(shown);
+    object interrupts;
+    if (shown.phase == thread_phase::waiting) {
+        const std::vector<open_question> questions = co_await core.engine.questions(shown.thread);
+        for (const open_question& question : questions) {
+            array& asked = interrupts[question.address].emplace_array();
+            asked.push_back(interrupt_view(question));
+        }
+    }
+    view["interrupts"] = std::move(interrupts);
+    co_await call.reply(200, view);
+}
+
+task<void> change_thread(serve_core& core, api_call& call)
+{
+    const object body = co_await call.read_object();
+    const stored_thread known = co_await require_thread(core, call.part(0));
+    if (const object* const metadata = object_member(body, "metadata")) {
+        thread_change change;
+        change.metadata = boost::json::serialize(*metadata);
+        (void)co_await core.stores.service->threads().update(known.thread, std::move(change));
+    }
+    const stored_thread shown = co_await require_thread(core, call.part(0));
+    co_await call.reply(200, view_of(shown));
+}
+
+task<void> erase_thread(serve_core& core, api_call& call)
+{
+    const stored_thread known = co_await require_thread(core, call.part(0));
+    (void)co_await core.engine.forget(known.thread);
+    co_await call.reply_nothing(204);
+}
+
+task<void> copy_thread(serve_core& core, api_call& call)
+{
+    const stored_thread from = co_await require_thread(core, call.part(0));
+    const std::string id = core.next_id<run_id>().text();
+    const bool is_made = co_await core.stores.service->threads().copy(from.thread, key_of(id),
+                                                                      core.next_id<checkpoint_id>());
+    if (!is_made) throw http_error{404, "thread_not_found", "the thread is gone"};
+    const stored_thread shown = co_await require_thread(core, id);
+    co_await call.reply(200, view_of(shown));
+}
+
+task<void> show_state(serve_core& core, api_call& call)
+{
+    const object shown = co_await state_of(core, call.part(0), std::nullopt);
+    co_await call.reply(200, shown);
+}
+
+task<void> show_state_at(serve_core& core, api_call& call)
+{
+    const object shown = co_await state_of(core, call.part(0), sequence_of(call.part(1)));
+    co_await call.reply(200, shown);
+}
+
+task<void> show_state_of_body(serve_core& core, api_call& call)
+{
+    const object body = co_await call.read_object();
+    std::optional<std::int64_t> sequence;
+    if (const object* const checkpoint = object_member(body, "checkpoint"))
+        if (const auto id = text_member(*checkpoint, "checkpoint_id")) sequence = sequence_of(*id);
+    const object shown = co_await state_of(core, call.part(0), sequence);
+    co_await call.reply(200, shown);
+}
+
+task<void> edit_state(serve_core& core, api_call& call)
+{
+    const object body = co_await call.read_object();
+    const stored_thread known = co_await require_thread(core, call.part(0));
+    if (known.head == 0)
+        throw http_error{409, "no_state", "the thread has no state yet: begin a run, whose input is the state"};
+    const thread_snapshot newest = co_await core.engine.read(known.thread);
+    state_update edits;
+    if (const object* const values = object_member(body, "values"))
+        edits = read_update(newest.graph(), *values, "body.values");
+    const thread_snapshot edited = co_await core.engine.edit(known.thread, std::move(edits));
+    const std::string id = std::to_string(edited.info().sequence);
+    object checkpoint;
+    checkpoint["thread_id"] = known.thread.thread;
+    checkpoint["checkpoint_ns"] = "";
+    checkpoint["checkpoint_id"] = id;
+    object shown;
+    shown["configurable"] = checkpoint;
+    shown["checkpoint"] = checkpoint;
+    shown["checkpoint_id"] = id;
+    co_await call.reply(200, shown);
+}
+
+task<array> history_of(serve_core& core, std::string thread, history_page page)
+{
+    const stored_thread known = co_await require_thread(core, thread);
+    const std::vector<open_question> questions = co_await core.engine.questions(known.thread);
+    const std::vector<checkpoint_info> all = co_await core.engine.history(known.thread, page);
+    const std::vector<open_question> none;
+    array result;
+    for (const checkpoint_info& info : all) {
+        const thread_snapshot snapshot = co_await core.engine.read(known.thread, info.sequence);
+        result.push_back(state_view(thread, snapshot, info.sequence == known.head ? questions : none));
+    }
+    co_return result;
+}
+
+task<void> show_history(serve_core& core, api_call& call)
+{
+    history_page page;
+    page.count_max = call.query_number("limit", 10, 1000);
+    if (const auto before = call.query("before")) page.before = sequence_of(*before);
+    const array shown = co_await history_of(core, call.part(0), page);
+    co_await call.reply(200, shown);
+}
+
+task<void> search_history(serve_core& core, api_call& call)
+{
+    const object body = co_await call.read_object();
+    history_page page;
+    page.count_max = static_cast<std::size_t>(number_member(body, "limit", 1, 1000).value_or(10));
+    const value* before = find_member(body, "before");
+    if (before && before->is_object()) {
+        const object* at = &before->get_object();
+        if (const object* const inner = object_member(*at, "configurable")) at = inner;
+        before = find_member(*at, "checkpoint_id");
+    }
+    if (before && before->is_string()) page.before = sequence_of(before->get_string());
+    const array shown = co_await history_of(core, call.part(0), page);
+    co_await call.reply(200, shown);
+}
+
+}  // namespace
+
+void langgraph_api::add_thread_routes(route_table& routes)
+{
+    bind_route(routes, core_, "POST", "/threads", create_thread);
+    bind_route(routes, core_, "POST", "/threads/search", search_threads);
+    bind_route(routes, core_, "POST", "/threads/count", count_threads);
+    bind_route(routes, core_, "GET", "/threads/{thread_id}", show_thread);
+    bind_route(routes, core_, "PATCH", "/threads/{thread_id}", change_thread);
+    bind_route(routes, core_, "DELETE", "/threads/{thread_id}", erase_thread);
+    bind_route(routes, core_, "POST", "/threads/{thread_id}/copy", copy_thread);
+    bind_route(routes, core_, "GET", "/threads/{thread_id}/state", show_state);
+    bind_route(routes, core_, "POST", "/threads/{thread_id}/state", edit_state);
+    bind_route(routes, core_, "POST", "/threads/{thread_id}/state/checkpoint", show_state_of_body);
+    bind_route(routes, core_, "GET", "/threads/{thread_id}/state/{checkpoint_id}", show_state_at);
+    bind_route(routes, core_, "GET", "/threads/{thread_id}/history", show_history);
+    bind_route(routes, core_, "POST", "/threads/{thread_id}/history", search_history);
+}
+
+}  // namespace weft::serve_detail

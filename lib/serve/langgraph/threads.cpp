@@ -1,0 +1,47 @@
+#include "threads.hpp"
+
+#include "views.hpp"
+
+#include <weft/base/error.hpp>
+#include <weft/net/server/http_error.hpp>
+
+#include <charconv>
+#include <utility>
+
+namespace weft::serve_detail {
+
+task<stored_thread> require_thread(serve_core& core, std::string id)
+{
+    if (id.empty()) throw http_error{422, "invalid_thread", "the id of a thread must not be empty"};
+    std::optional<stored_thread> found = co_await core.stores.service->threads().find(key_of(id));
+    if (!found) throw http_error{404, "thread_not_found", "there is no thread '" + id + "'"};
+    co_return std::move(*found);
+}
+
+task<boost::json::object> state_of(serve_core& core, std::string thread, std::optional<std::int64_t> sequence)
+{
+    const stored_thread known = co_await require_thread(core, thread);
+    if (known.head == 0 && !sequence) co_return empty_state_view(thread);
+    std::vector<open_question> questions;
+    const bool is_newest = !sequence || *sequence == known.head;
+    if (is_newest) questions = co_await core.engine.questions(key_of(thread));
+    try {
+        const thread_snapshot snapshot = co_await core.engine.read(key_of(thread), sequence);
+        co_return state_view(thread, snapshot, questions);
+    } catch (const error& e) {
+        if (e.code() != errc::thread_not_found) throw;
+    }
+    throw http_error{404, "checkpoint_not_found", "the thread has no such checkpoint"};
+}
+
+std::int64_t sequence_of(std::string_view checkpoint_id)
+{
+    std::int64_t number = 0;
+    const auto [end, code] =
+        std::from_chars(checkpoint_id.data(), checkpoint_id.data() + checkpoint_id.size(), number);
+    if (code != std::errc{} || end != checkpoint_id.data() + checkpoint_id.size() || number < 1)
+        throw http_error{404, "checkpoint_not_found", "the thread has no such checkpoint"};
+    return number;
+}
+
+}  // namespace weft::serve_detail

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <weft/base/clock.hpp>
+#include <weft/engine/checkpoint/thread_snapshot.hpp>
+#include <weft/engine/scheduler/open_question.hpp>
+#include <weft/store/record/run_record.hpp>
+#include <weft/store/record/stored_run.hpp>
+#include <weft/store/record/stored_thread.hpp>
+#include <weft/store/service/assistant_registry.hpp>
+
+#include <boost/json/object.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft::serve_detail {
+
+// Things of the store as LangGraph's clients know them.
+
+/** `2026-11-26T22:37:47.123456+00:00` */
+[[nodiscard]] std::string iso_time(clock::system_time_point at);
+
+/** `pending`, `running`, `success`, `error` or `interrupted`. */
+[[nodiscard]] std::string_view status_for_client(run_phase phase) noexcept;
+/** `idle`, `busy`, `interrupted` or `error`. */
+[[nodiscard]] std::string_view status_for_client(thread_phase phase) noexcept;
+
+/** A JSON object that a store gives back as text; an empty one if it is none. */
+[[nodiscard]] boost::json::object object_in(std::string_view text);
+
+[[nodiscard]] boost::json::object view_of(const assistant& shown);
+[[nodiscard]] boost::json::object view_of(const stored_thread& shown);
+[[nodiscard]] boost::json::object view_of(const run_record& shown);
+[[nodiscard]] boost::json::object view_of(const stored_run& shown);
+
+/** Where a thread stood: values, next nodes, questions, checkpoint. */
+[[nodiscard]] boost::json::object state_view(std::string_view thread, const thread_snapshot& of,
+                                             const std::vector<open_question>& questions);
+/** Of a thread without a checkpoint. */
+[[nodiscard]] boost::json::object empty_state_view(std::string_view thread);
+
+/** A question as a client gets it as the value of an interrupt: what it is about, if the graph says so, else all that
+ *  is known of it. */
+[[nodiscard]] boost::json::object interrupt_view(const open_question& shown);
+
+}  // namespace weft::serve_detail

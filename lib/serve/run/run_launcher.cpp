@@ -1,0 +1,152 @@
+#include "run_launcher.hpp"
+
+#include <weft/base/error.hpp>
+#include <weft/engine/engine.hpp>
+
+#include <boost/json/serialize.hpp>
+
+#include <exception>
+#include <utility>
+
+namespace weft::serve_detail {
+
+namespace {
+
+constexpr std::size_t searchable_bytes_max = 32 * 1024;  // of a state, for searches of threads by values
+
+run_ending failed_ending(const std::exception_ptr& thrown)
+{
+    run_ending result;
+    result.phase = run_phase::failed;
+    try {
+        std::rethrow_exception(thrown);
+    } catch (const error& e) {
+        if (e.code() == errc::cancelled) result.phase = run_phase::cancelled;
+        result.error = name_of(e.code());
+        result.message = e.what();
+    } catch (...) {
+        result.error = "internal_error";
+        result.message = "the server failed";
+    }
+    return result;
+}
+
+run_options limits_of(const run_order& order)
+{
+    run_options limits;
+    if (order.steps_max) limits.steps_max(*order.steps_max);
+    return limits;
+}
+
+durable_request request_of(run_order& order)
+{
+    run_request request{order.thread->thread};
+    request.input(std::move(order.input));
+    if (order.steps_max) request.options(limits_of(order));
+    durable_request result{std::move(request)};
+    result.of(std::string{order.graph->name()}).for_tenant(order.thread->tenant).on_busy(order.busy);
+    result.identified(order.id).noted(std::move(order.metadata), std::move(order.webhook)).scheduled(order.not_before);
+    return result.anew();
+}
+
+task<run_result> perform(serve_core& core, run_order order)
+{
+    if (order.what == run_order::kind::begin) {
+        durable_request request = request_of(order);
+        co_return co_await core.engine.run(std::move(request));
+    }
+    run_request with{order.thread->thread};
+    with.identity(run_identity{order.id, 1});
+    with.input(std::move(order.input));
+    if (order.steps_max) with.options(limits_of(order));
+    co_return co_await core.engine.resume(*order.thread, std::move(order.answers), std::move(with));
+}
+
+/** What of the newest state clients can search for. A state that is too large is not found by its values. */
+task<void> note_values(serve_core& core, thread_key thread, const state& values)
+{
+    thread_change change;
+    std::string json = boost::json::serialize(values.to_json());
+    if (json.size() > searchable_bytes_max) co_return;
+    change.values = std::move(json);
+    (void)co_await core.stores.service->threads().update(std::move(thread), std::move(change));
+}
+
+}  // namespace
+
+run_ending ending_of(run_result result)
+{
+    run_ending ending;
+    switch (result.status) {
+    case run_status::finished: ending.phase = run_phase::finished; break;
+    case run_status::failed: ending.phase = run_phase::failed; break;
+    case run_status::paused: ending.phase = run_phase::waiting; break;
+    case run_status::cancelled: ending.phase = run_phase::cancelled; break;
+    }
+    if (result.why) {
+        ending.error = name_of(result.why->code);
+        ending.message = result.message();
+    }
+    ending.questions = std::move(result.questions);
+    ending.values = std::move(result.state);
+    return ending;
+}
+
+std::shared_ptr<run_feed> run_launcher::launch(run_order order)
+{
+    if (!order.thread) {
+        auto feed = std::make_shared<run_feed>(core_.loop, order.id, core_.options.feed_events_max);
+        feed->set_driven();
+        core_.background->spawn(run_unkept(core_, std::move(order), feed));
+        return feed;
+    }
+    std::shared_ptr<run_feed> feed = core_.feeds.of(order.id);
+    feed->reopen();
+    feed->set_driven();
+    core_.background->spawn(run_kept(core_, std::move(order)));
+    return feed;
+}
+
+task<void> run_launcher::run_kept(serve_core& core, run_order order)
+{
+    const run_id id = order.id;
+    const thread_key thread = *order.thread;
+    const bool forgets_thread = order.forgets_thread;
+    run_ending ending;
+    try {
+        run_result result = co_await perform(core, std::move(order));
+        ending = ending_of(std::move(result));
+        // Before the end is told: a client that then searches finds what it has seen.
+        if (ending.values) co_await note_values(core, thread, *ending.values);
+    } catch (...) {
+        ending = failed_ending(std::current_exception());
+    }
+    const bool is_waiting = ending.phase == run_phase::waiting;
+    core.feeds.close(id, std::move(ending));
+    if (!forgets_thread || is_waiting) co_return;
+    try {
+        (void)co_await core.engine.forget(thread);
+    } catch (const error& e) {
+        core.tell_error("a thread that was made for one run", e.what());
+    }
+}
+
+task<void> run_launcher::run_unkept(serve_core& core, run_order order, std::shared_ptr<run_feed> feed)
+{
+    run_ending ending;
+    try {
+        run_request request;
+        request.input(std::move(order.input)).on_questions(interrupts::pause);
+        if (order.steps_max) request.options(limits_of(order));
+        if (order.is_watched) request.on_event([feed](const run_event& event) { feed->push(event); });
+        const engine unkept{*order.graph};
+        run_result result = co_await unkept.run(std::move(request));
+        ending = ending_of(std::move(result));
+    } catch (...) {
+        ending = failed_ending(std::current_exception());
+    }
+    (void)core;
+    feed->close(std::move(ending));
+}
+
+}  // namespace weft::serve_detail

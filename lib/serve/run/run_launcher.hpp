@@ -1,0 +1,60 @@
+#pragma once
+
+#include "serve_core.hpp"
+
+#include <weft/async/task.hpp>
+#include <weft/graph/node/command.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace weft::serve_detail {
+
+/** A run that a client has ordered, whatever protocol it speaks. */
+struct run_order {
+    run_order() {}
+
+    /** What is to happen in the thread. */
+    enum class kind : std::uint8_t {
+        begin,   ///< The graph runs from its start, with the input.
+        answer,  ///< Questions are answered, and the run goes on.
+        go_on,   ///< The run goes on where it was broken off.
+    };
+
+    kind what = kind::begin;
+    std::optional<thread_key> thread = {};  ///< Nothing: the run is not kept.
+    run_id id = {};
+    const weft::graph* graph = nullptr;
+    state_update input = {};
+    question_answers answers = {};
+    busy_policy busy = busy_policy::queue;
+    std::string metadata = "{}";
+    std::string webhook = {};
+    std::optional<wall_time> not_before = {};
+    std::optional<std::uint32_t> steps_max = {};
+    bool forgets_thread = false;  ///< When the run is over: the thread was made for it alone.
+    bool is_watched = true;  ///< Whether the feed gets events; without, only the end. Of runs that are not kept.
+};
+
+/** Begins runs. A run belongs to the server, and to no connection.
+ *
+ *  @par Lifetimes   The core outlives it and what it begins. */
+class run_launcher {
+public:
+    explicit run_launcher(serve_core& core) noexcept : core_{core} {}
+
+    /** Begins a run in the background. @return  Its feed, which is closed when the store knows the end. */
+    [[nodiscard]] std::shared_ptr<run_feed> launch(run_order order);
+
+private:
+    static task<void> run_kept(serve_core& core, run_order order);
+    static task<void> run_unkept(serve_core& core, run_order order, std::shared_ptr<run_feed> feed);
+
+    serve_core& core_;
+};
+
+/** What became of a run, for its feed. */
+[[nodiscard]] run_ending ending_of(run_result result);
+
+}  // namespace weft::serve_detail

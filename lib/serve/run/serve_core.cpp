@@ -1,0 +1,50 @@
+#include "serve_core.hpp"
+
+#include <weft/base/clock.hpp>
+#include <weft/base/random.hpp>
+
+#include <utility>
+
+namespace weft::serve_detail {
+
+namespace {
+
+std::shared_ptr<const durable_graphs> durable(const std::vector<weft::graph>& graphs)
+{
+    auto result = std::make_shared<durable_graphs>();
+    for (const weft::graph& one : graphs) result->add(one);
+    return result;
+}
+
+/** Events of all runs, those that are taken over as well, go to their feeds. */
+durable_options feeding(durable_options options, feed_table& feeds)
+{
+    options.on_event = [&feeds, first = std::move(options.on_event)](const thread_key& thread, const run_event& event) {
+        if (first) first(thread, event);
+        feeds.of(event.run)->push(event);
+    };
+    return options;
+}
+
+}  // namespace
+
+serve_core::serve_core(serial_loop& on, server_stores where, std::vector<weft::graph> what, server_options how)
+    : loop{on}, stores{where}, options{std::move(how)}, graphs{std::move(what)}, ids{on.clock(), on.random()},
+      feeds{on, {options.feed_events_max, options.feeds_closed_max}}, assistants{stores.service->documents()},
+      engine{*stores.runs, durable(graphs), feeding(options.runs, feeds)}
+{
+}
+
+const weft::graph* serve_core::find_graph(std::string_view name) const noexcept
+{
+    for (const weft::graph& one : graphs)
+        if (one.name() == name) return &one;
+    return nullptr;
+}
+
+void serve_core::tell_error(std::string_view where, std::string_view what) const
+{
+    if (options.on_error) options.on_error(where, what);
+}
+
+}  // namespace weft::serve_detail

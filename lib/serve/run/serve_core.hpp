@@ -1,0 +1,51 @@
+#pragma once
+
+#include "serve/feed/feed_table.hpp"
+
+#include <weft/async/scope.hpp>
+#include <weft/base/system/ids.hpp>
+#include <weft/engine/durable/durable_graphs.hpp>
+#include <weft/engine/durable_engine.hpp>
+#include <weft/graph/graph.hpp>
+#include <weft/serve/server_options.hpp>
+#include <weft/store/service/assistant_registry.hpp>
+#include <weft/store/service_store.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft::serve_detail {
+
+/** What the parts of a server share: stores, graphs, the engine, the feeds of its runs.
+ *
+ *  @par Thread safety   None: it belongs to one loop. */
+struct serve_core {
+    serve_core(serial_loop& loop, server_stores stores, std::vector<weft::graph> graphs, server_options options);
+    serve_core(const serve_core&) = delete;
+    serve_core& operator=(const serve_core&) = delete;
+
+    /** The graph of a name; null if there is none. */
+    [[nodiscard]] const weft::graph* find_graph(std::string_view name) const noexcept;
+    /** A new id. */
+    template <class Id>
+    [[nodiscard]] Id next_id()
+    {
+        return ids.next<Id>();
+    }
+    void tell_error(std::string_view where, std::string_view what) const;
+
+    serial_loop& loop;
+    const server_stores stores;
+    const server_options options;
+    const std::vector<weft::graph> graphs;
+    id_source ids;
+    feed_table feeds;
+    assistant_registry assistants;
+    durable_engine engine;
+    scope* background = nullptr;  ///< For runs, which no connection owns; while the server runs.
+    bool is_draining = false;
+};
+
+}  // namespace weft::serve_detail

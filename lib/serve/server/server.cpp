@@ -1,0 +1,209 @@
+#include <weft/serve/server.hpp>
+
+#include "serve/http/refusal.hpp"
+#include "serve/http/route_table.hpp"
+#include "serve/langgraph/langgraph_api.hpp"
+#include "serve/run/serve_core.hpp"
+
+#include <weft/async/scope.hpp>
+#include <weft/base/error.hpp>
+#include <weft/net/server/http_error.hpp>
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <exception>
+#include <utility>
+
+namespace weft {
+
+namespace serve_detail {
+
+namespace {
+
+constexpr std::string_view cors_exposed =
+    "Content-Location, Location, X-Pagination-Next, X-Pagination-Total, WWW-Authenticate, Retry-After";
+constexpr std::string_view cors_allowed =
+    "Accept, Authorization, Content-Type, Last-Event-ID, X-Api-Key, X-Auth-Scheme, Idempotency-Key";
+
+std::vector<weft::graph> checked(std::vector<weft::graph> graphs)
+{
+    std::string wrong;
+    if (graphs.empty()) wrong = "there is no graph to serve";
+    for (std::size_t i = 0; i < graphs.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            if (graphs[i].name() == graphs[j].name())
+                wrong.append(wrong.empty() ? "" : "; ").append("two graphs are named '").append(graphs[i].name()).append("'");
+    if (!wrong.empty()) throw error{errc::invalid_configuration, "server", wrong};
+    return graphs;
+}
+
+}  // namespace
+
+/** What a server is made of. */
+class server_parts {
+public:
+    server_parts(serial_loop& loop, server_stores stores, std::vector<weft::graph> graphs, server_options options)
+        : core{loop, stores, checked(std::move(graphs)), std::move(options)}, api{core},
+          http{loop, [this](http_call& call) { return handle(call); }, core.options.http}
+    {
+        api.add_routes(routes);
+    }
+
+    task<void> run();
+    task<void> handle(http_call& call);
+    void drain();
+
+    serve_core core;
+    langgraph_api api;
+    route_table routes;
+    http_server http;
+
+private:
+    static task<void> drain_runs(server_parts& self);
+    static task<void> take_over(server_parts& self);
+    task<void> dispatch(http_call& call);
+    task<void> refuse(http_call& call, std::exception_ptr thrown);
+    [[nodiscard]] http_headers common_headers(const http_call& call) const;
+};
+
+task<void> server_parts::run()
+{
+    const task_context& context = co_await this_task::context();
+    scope background{context, failure_policy::keep_going};
+    co_await core.engine.open();
+    co_await api.make_assistants();
+    core.background = &background;
+    background.spawn(take_over(*this));
+    std::exception_ptr failure;
+    try {
+        co_await http.run();
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    background.request_stop();
+    co_await background.join();
+    core.background = nullptr;
+    if (failure) std::rethrow_exception(failure);
+    co_await core.engine.close();
+}
+
+/** Goes on with what an earlier life of this process, or another one, has left. */
+task<void> server_parts::take_over(server_parts& self)
+{
+    try {
+        co_await self.core.engine.work();
+    } catch (const error& e) {
+        if (e.code() != errc::cancelled) self.core.tell_error("taking runs over", e.what());
+    }
+}
+
+void server_parts::drain()
+{
+    if (std::exchange(core.is_draining, true)) return;
+    if (core.background) core.background->spawn(drain_runs(*this));
+    else http.drain();
+}
+
+task<void> server_parts::drain_runs(server_parts& self)
+{
+    try {
+        co_await self.core.engine.drain();
+    } catch (const error& e) {
+        self.core.tell_error("draining", e.what());
+    }
+    self.http.drain();
+}
+
+http_headers server_parts::common_headers(const http_call& call) const
+{
+    http_headers headers;
+    const std::string& allowed = core.options.allowed_origin;
+    const auto origin = call.headers().find("origin");
+    if (allowed.empty() || !origin || (allowed != "*" && *origin != allowed)) return headers;
+    headers.set("Access-Control-Allow-Origin", allowed);
+    headers.set("Access-Control-Expose-Headers", cors_exposed);
+    if (allowed != "*") headers.set("Vary", "Origin");
+    return headers;
+}
+
+task<void> server_parts::handle(http_call& call)
+{
+    std::exception_ptr failure;
+    call.always_send(common_headers(call));
+    try {
+        co_await dispatch(call);
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    if (failure) co_await refuse(call, std::move(failure));
+}
+
+task<void> server_parts::dispatch(http_call& call)
+{
+    route_table::found found = routes.find(call.method(), call.path());
+    if (found.which) {
+        api_call request{call, std::move(found.parts)};
+        co_await found.which->handle(request);
+        co_return;
+    }
+    if (found.allowed.empty())
+        throw http_error{404, "not_found", "there is nothing at " + std::string{call.path()}};
+    if (call.method() == "OPTIONS") {
+        http_reply answer{204};
+        answer.headers.set("Allow", found.allowed);
+        answer.headers.set("Access-Control-Allow-Methods", found.allowed);
+        answer.headers.set("Access-Control-Allow-Headers", cors_allowed);
+        answer.headers.set("Access-Control-Max-Age", "600");
+        co_await call.reply(std::move(answer));
+        co_return;
+    }
+    http_error refused{405, "method_not_allowed", "allowed here: " + found.allowed};
+    refused.header("Allow", found.allowed);
+    throw refused;
+}
+
+/** The shape of errors that LangGraph's clients read: `{"detail":…}`. */
+task<void> server_parts::refuse(http_call& call, std::exception_ptr thrown)
+{
+    const refusal why = refusal_for(thrown);
+    if (call.has_answered() || call.is_gone()) std::rethrow_exception(thrown);
+    if (why.is_of_server) core.tell_error(call.head().target, text_of(thrown));
+    boost::json::object body;
+    body["detail"] = why.message;
+    body["code"] = why.code;
+    http_reply answer{why.status, boost::json::serialize(body), "application/json"};
+    if (why.retry_after_s > 0) answer.headers.set("Retry-After", std::to_string(why.retry_after_s));
+    try {
+        std::rethrow_exception(thrown);
+    } catch (const http_error& refused) {
+        for (std::size_t i = 0; i < refused.headers().size(); ++i)
+            answer.headers.set(refused.headers()[i].name, refused.headers()[i].value);
+    } catch (...) {
+        // It has no headers.
+    }
+    co_await call.reply(std::move(answer));
+}
+
+}  // namespace serve_detail
+
+server::server(serial_loop& loop, server_stores stores, std::vector<graph> graphs, server_options options)
+    : parts_{std::make_unique<serve_detail::server_parts>(loop, stores, std::move(graphs), std::move(options))}
+{
+}
+
+server::~server() = default;
+
+listen_address server::listen(const listen_address& at) { return parts_->http.listen(at); }
+
+task<void> server::run() { return parts_->run(); }
+
+task<void> server::handle(http_call& call) { return parts_->handle(call); }
+
+void server::drain() { parts_->drain(); }
+
+serial_loop& server::loop() const noexcept { return parts_->core.loop; }
+
+http_server_counts server::counts() const noexcept { return parts_->http.counts(); }
+
+}  // namespace weft
