@@ -9,10 +9,12 @@
 #include "views.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/base/json.hpp>
 #include <weft/net/server/http_error.hpp>
 
 #include <boost/json/array.hpp>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>
@@ -221,16 +223,32 @@ task<void> join_run(serve_core& core, api_call& call)
     co_await wait_for_run(core, call, std::move(follower));
 }
 
+/** The modes of a query: a name again and again, names with commas, or a list as JSON, as the clients write it. */
+array modes_in(std::string_view query)
+{
+    array modes;
+    for (const std::string& given : query_values(query, "stream_mode")) {
+        if (given.starts_with('[')) {
+            const value list = parse_json(given);
+            for (const value& mode : list.as_array()) modes.push_back(mode);
+            continue;
+        }
+        for (std::string_view rest = given; !rest.empty();) {
+            const std::string_view mode = rest.substr(0, rest.find(','));
+            modes.push_back(value(mode));
+            rest.remove_prefix(std::min(mode.size() + 1, rest.size()));
+        }
+    }
+    return modes;
+}
+
 task<void> join_stream(serve_core& core, api_call& call)
 {
     const run_record record = co_await require_run(core, call.part(0), call.part(1));
     run_follower follower;
     follower.thread = record.thread;
     follower.feed = feed_to_join(core, record);
-    array modes;
-    for (const std::string_view name : {"stream_mode", "stream_mode[]"})
-        for (std::string& mode : query_values(call.http().head().query(), name)) modes.push_back(value(mode));
-    const value named(std::move(modes));  // in braces it would be a list in a list
+    const value named(modes_in(call.http().head().query()));  // in braces it would be a list in a list
     follower.view.modes = read_stream_modes(&named, stream_mode::values);
     follower.stops_with_client = call.query("cancel_on_disconnect").value_or("false") == "true";
     if (const auto last = call.http().headers().find("last-event-id")) {

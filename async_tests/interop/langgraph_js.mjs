@@ -1,0 +1,127 @@
+// LangGraph's JavaScript client against a server of weft.
+// usage: langgraph_js.mjs <url> <folder with node_modules>
+
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+
+const [url, folder] = process.argv.slice(2);
+const require = createRequire(pathToFileURL(folder + "/package.json"));
+const { Client } = await import(pathToFileURL(require.resolve("@langchain/langgraph-sdk")));
+const client = new Client({ apiUrl: url, apiKey: null, callerOptions: { maxRetries: 0 } });
+
+let passed = 0;
+function check(isRight, what, seen) {
+  if (!isRight) throw new Error(`${what}: ${JSON.stringify(seen)}`);
+  passed += 1;
+}
+async function partsOf(stream) {
+  const parts = [];
+  for await (const part of stream) parts.push(part);
+  return parts;
+}
+
+async function assistants() {
+  const found = await client.assistants.search({ limit: 100 });
+  check(found.length === 5, "search", found);
+  const echo = await client.assistants.get("echo");
+  check(echo.graph_id === "echo", "get", echo);
+  const drawn = await client.assistants.getGraph("echo");
+  check(drawn.edges.some((e) => e.source === "first" && e.target === "second"), "graph", drawn);
+}
+
+async function runs() {
+  const thread = await client.threads.create({ metadata: { user: "ada" } });
+  const id = thread.thread_id;
+  const values = await client.runs.wait(id, "echo", { input: { input: "a" } });
+  check(values.steps.join() === "first a,second", "wait", values);
+  const parts = await partsOf(
+    client.runs.stream(id, "echo", { input: { input: "b" }, streamMode: ["updates", "values"] }),
+  );
+  check(parts[0].event === "metadata" && parts[0].data.run_id, "metadata", parts[0]);
+  check(parts.some((p) => p.event === "updates" && p.data.second), "updates", parts);
+  check(parts.filter((p) => p.event === "values").at(-1).data.steps.length === 4, "values", parts);
+  const state = await client.threads.getState(id);
+  check(state.values.steps.length === 4 && state.next.length === 0, "state", state);
+  const history = await client.threads.getHistory(id, { limit: 20 });
+  check(history.length >= 4, "history", history.length);
+  const listed = await client.runs.list(id);
+  check(listed.length === 2 && listed[0].status === "success", "list", listed);
+  const found = await client.threads.search({ metadata: { user: "ada" } });
+  check(found.some((t) => t.thread_id === id), "search", found);
+  const stateless = await client.runs.wait(null, "echo", { input: { input: "s" } });
+  check(stateless.steps[0] === "first s", "stateless", stateless);
+}
+
+async function chat() {
+  const { thread_id: id } = await client.threads.create();
+  const parts = await partsOf(
+    client.runs.stream(id, "chat", {
+      input: { messages: [{ type: "human", content: "hello" }] },
+      streamMode: ["messages-tuple", "values"],
+    }),
+  );
+  const text = parts.filter((p) => p.event === "messages").map((p) => p.data[0].content).join("");
+  check(text === "You said: hello", "tokens", parts);
+  const last = parts.filter((p) => p.event === "values").at(-1).data.messages;
+  check(last.map((m) => m.type).join() === "human,ai", "messages", last);
+}
+
+async function questions() {
+  const { thread_id: id } = await client.threads.create();
+  const asked = await client.runs.wait(id, "approval", { input: { input: "mail" } });
+  check(asked.__interrupt__.length === 1, "interrupt", asked);
+  const thread = await client.threads.get(id);
+  check(thread.status === "interrupted" && Object.keys(thread.interrupts).length === 1, "thread", thread);
+  const parts = await partsOf(client.runs.stream(id, "approval", { command: { resume: true }, streamMode: "values" }));
+  check(parts.at(-1).data.decision === "sent", "resume", parts);
+}
+
+async function failures() {
+  const { thread_id: id } = await client.threads.create();
+  const parts = await partsOf(client.runs.stream(id, "failing", { input: { input: "x" } }));
+  check(parts.at(-1).event === "error" && parts.at(-1).data.message.includes("it broke"), "error", parts);
+  const refused = await client.runs.wait(id, "nonsense", { input: {} }).then(
+    () => null,
+    (e) => e,
+  );
+  check(refused?.status === 422, "an unknown assistant", String(refused));
+}
+
+async function joining() {
+  const { thread_id: id } = await client.threads.create();
+  let told;
+  const stream = client.runs.stream(id, "slow", {
+    input: { delay_ms: 200 },
+    streamMode: ["values", "updates"],
+    streamResumable: true,
+    onRunCreated: (run) => (told = run),
+  });
+  const first = await stream[Symbol.asyncIterator]().next();
+  check(first.value.event === "metadata", "first", first);
+  check(told?.run_id === first.value.data.run_id && told.thread_id === id, "onRunCreated", told);
+  const parts = await partsOf(client.runs.joinStream(id, told.run_id, { streamMode: ["values", "updates"] }));
+  check(parts.some((p) => p.event === "updates" && p.data.wait), "join", parts);
+  const run = await client.runs.create(id, "slow", { input: { delay_ms: 60000 } });
+  await client.runs.cancel(id, run.run_id, true);
+  check((await client.runs.get(id, run.run_id)).status === "interrupted", "cancel", run);
+}
+
+async function items() {
+  await client.store.putItem(["users", "eve"], "tea", { kind: "mint" });
+  const item = await client.store.getItem(["users", "eve"], "tea");
+  check(item.value.kind === "mint", "get", item);
+  const found = await client.store.searchItems(["users", "eve"], { filter: { kind: "mint" } });
+  check(found.items.length === 1, "search", found);
+  await client.store.deleteItem(["users", "eve"], "tea");
+}
+
+for (const part of [assistants, runs, chat, questions, failures, joining, items]) {
+  try {
+    await part();
+  } catch (e) {
+    console.error(`langgraph_js: ${part.name}: ${e.stack ?? e}`);
+    process.exit(1);
+  }
+}
+console.log(`langgraph_js: ${passed} checks passed`);
+process.exit(0);
