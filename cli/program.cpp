@@ -139,6 +139,7 @@ void describe_program(CLI::App& app, int& exit_code)
     app.get_formatter()->column_width(26);
     add_new_command(app, exit_code);
     add_run_command(app, exit_code);
+    add_serve_command(app, exit_code);
     add_check_command(app, exit_code);
     add_explain_command(app, exit_code);
     add_draw_command(app, exit_code);

@@ -39,6 +39,6 @@ weft_floor(facade 6 ROOMS ensemble state turn)
 # Graphs over HTTP, for clients of several protocols.
 weft_floor(serve 6 ROOMS http feed run langgraph server)
 # The program weft, in cli/.
-weft_floor(cli 7 ROOMS terminal graph store run thread completion command .)
+weft_floor(cli 7 ROOMS terminal graph store run serve thread completion command .)
 # What tests of graphs need.
 weft_floor(testing 8 ROOMS simulation model endpoint store)

@@ -23,6 +23,9 @@ void add_completion_command(CLI::App& app, int& exit_code);
 /** `weft man`: the manual page. */
 void add_man_command(CLI::App& app, int& exit_code);
 
+/** `weft serve`: graphs over HTTP. */
+void add_serve_command(CLI::App& app, int& exit_code);
+
 // Commands for runs in a store.
 
 /** `weft resume`: goes on with a saved run. */

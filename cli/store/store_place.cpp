@@ -109,8 +109,16 @@ weft::task<std::unique_ptr<weft::checkpoint_store>> open_sealed(store_place plac
 /** Every store that keeps runs here keeps items too. */
 opened_store whole(std::shared_ptr<weft::checkpoint_store> runs)
 {
-    std::shared_ptr<weft::item_store> items = std::dynamic_pointer_cast<weft::item_store>(runs);
-    return {std::move(runs), std::move(items)};
+    opened_store opened;
+    opened.items = std::dynamic_pointer_cast<weft::item_store>(runs);
+#ifdef WEFT_HAS_SQLITE
+    if (auto* const file = dynamic_cast<weft::sqlite_store*>(runs.get())) opened.service = &file->service();
+#endif
+#ifdef WEFT_HAS_POSTGRES
+    if (auto* const database = dynamic_cast<weft::postgres_store*>(runs.get())) opened.service = &database->service();
+#endif
+    opened.runs = std::move(runs);
+    return opened;
 }
 
 weft::task<int> open_and_work(store_place place, store_use use, store_work work)

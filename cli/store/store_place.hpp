@@ -4,6 +4,7 @@
 #include <weft/base/environment.hpp>
 #include <weft/store/checkpoint_store.hpp>
 #include <weft/store/item_store.hpp>
+#include <weft/store/service_store.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -70,6 +71,7 @@ struct worker_times {
 struct opened_store {
     std::shared_ptr<weft::checkpoint_store> runs = {};
     std::shared_ptr<weft::item_store> items = {};
+    weft::service_store* service = nullptr;  ///< What a server keeps beside runs; part of `runs`.
 };
 /** The same as `open_store`, with the items. */
 [[nodiscard]] weft::task<opened_store> open_whole_store(store_place place, store_use use);

@@ -39,7 +39,7 @@ class server_parts;
  */
 class server {
 public:
-    server(serial_loop& loop, server_stores stores, std::vector<graph> graphs,
+    server(serial_loop& loop, server_stores stores, std::vector<served_graph> graphs,
            server_options options = server_options{});
     ~server();
     server(const server&) = delete;

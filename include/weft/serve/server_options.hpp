@@ -1,20 +1,35 @@
 #pragma once
 
 #include <weft/engine/durable_options.hpp>
+#include <weft/engine/run_options.hpp>
+#include <weft/graph/graph.hpp>
 #include <weft/net/options/http_server_options.hpp>
 
 #include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace weft {
 
 class checkpoint_store;
 class item_store;
 class service_store;
+
+/** A graph that is served, and the limits of its runs. */
+struct served_graph {
+    served_graph(weft::graph graph, std::optional<run_options> limits = std::nullopt)
+        : graph{std::move(graph)}, limits{std::move(limits)}
+    {
+    }
+
+    weft::graph graph;
+    std::optional<run_options> limits;
+};
 
 /** Where a server keeps what must outlive it. One store has all three roles.
  *

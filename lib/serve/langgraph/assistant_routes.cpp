@@ -167,7 +167,7 @@ object edge_view(const weft::graph& of, std::string_view source, const graph_edg
 task<void> draw_graph(serve_core& core, api_call& call)
 {
     const assistant of = co_await require_assistant(core, call.part(0), 404);
-    const weft::graph& graph = graph_of(core, of);
+    const weft::graph& graph = graph_of(core, of).graph;
     array nodes;
     array edges;
     for (node_index i = 0; i < graph.size(); ++i) {
@@ -198,7 +198,7 @@ object schema_of_state(const weft::graph& of)
 task<void> show_schemas(serve_core& core, api_call& call)
 {
     const assistant of = co_await require_assistant(core, call.part(0), 404);
-    const object schema = schema_of_state(graph_of(core, of));
+    const object schema = schema_of_state(graph_of(core, of).graph);
     object shown;
     shown["graph_id"] = of.graph;
     for (const char* const name : {"input_schema", "output_schema", "state_schema"}) shown[name] = schema;
@@ -213,7 +213,7 @@ task<void> show_schemas(serve_core& core, api_call& call)
 task<void> show_subgraphs(serve_core& core, api_call& call)
 {
     const assistant of = co_await require_assistant(core, call.part(0), 404);
-    const weft::graph& graph = graph_of(core, of);
+    const weft::graph& graph = graph_of(core, of).graph;
     object result;
     for (node_index i = 1; i < graph.size(); ++i) {
         const subgraph* const inner = graph.node(i).body->inner();
@@ -230,7 +230,7 @@ task<void> show_subgraphs(serve_core& core, api_call& call)
 
 task<void> langgraph_api::make_assistants()
 {
-    for (const weft::graph& graph : core_.graphs) {
+    for (const auto& [graph, limits] : core_.graphs) {
         assistant made;
         made.id = assistant_id_of(graph.name());
         made.graph = graph.name();

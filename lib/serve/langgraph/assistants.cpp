@@ -14,7 +14,7 @@ namespace {
 std::string graph_names(const serve_core& core)
 {
     std::string names;
-    for (const weft::graph& one : core.graphs) names.append(names.empty() ? "" : ", ").append(one.name());
+    for (const served_graph& one : core.graphs) names.append(names.empty() ? "" : ", ").append(one.graph.name());
     return names;
 }
 
@@ -46,9 +46,9 @@ task<assistant> require_assistant(serve_core& core, std::string id, int status)
     co_return std::move(*found);
 }
 
-const weft::graph& graph_of(const serve_core& core, const assistant& of)
+const served_graph& graph_of(const serve_core& core, const assistant& of)
 {
-    const weft::graph* const found = core.find_graph(of.graph);
+    const served_graph* const found = core.find_graph(of.graph);
     if (!found)
         throw http_error{422, "graph_not_found",
                          "this server does not have the graph '" + of.graph + "'; it has: " + graph_names(core)};

@@ -120,7 +120,7 @@ task<void> fill_input(serve_core& core, run_order& order, const run_body& body)
         const thread_snapshot from = co_await core.engine.read(*order.thread, *body.checkpoint);
         order.input = values_at(from);
     }
-    state_update given = read_update(*order.graph, *body.input, "body.input");
+    state_update given = read_update(order.graph->graph, *body.input, "body.input");
     for (state_update::item& item : given.items()) order.input.items().push_back(std::move(item));
 }
 
@@ -145,7 +145,7 @@ task<run_order> order_in_thread(serve_core& core, std::string thread, run_body b
     order.steps_max = body.steps_max;
     order.not_before = moment_after(core, body.after_seconds);
     const std::optional<run_record> active = co_await core.stores.runs->active_run(known.thread);
-    if (body.update && !body.input) order.input = read_update(*order.graph, *body.update, "body.command.update");
+    if (body.update && !body.input) order.input = read_update(order.graph->graph, *body.update, "body.command.update");
     if (body.resume) {
         const std::vector<open_question> questions = co_await core.engine.questions(known.thread);
         order.what = run_order::kind::answer;
@@ -179,7 +179,7 @@ task<run_order> order_alone(serve_core& core, run_body body, bool is_kept)
     order.graph = &graph_of(core, used);
     order.id = core.next_id<run_id>();
     order.steps_max = body.steps_max;
-    if (body.input) order.input = read_update(*order.graph, *body.input, "body.input");
+    if (body.input) order.input = read_update(order.graph->graph, *body.input, "body.input");
     co_return order;
 }
 

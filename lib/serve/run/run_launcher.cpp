@@ -31,9 +31,11 @@ run_ending failed_ending(const std::exception_ptr& thrown)
     return result;
 }
 
-run_options limits_of(const run_order& order)
+/** Nothing: as the graph is by default. */
+std::optional<run_options> limits_of(const run_order& order)
 {
-    run_options limits;
+    if (!order.steps_max) return order.graph->limits;
+    run_options limits = order.graph->limits.value_or(run_options{});
     if (order.steps_max) limits.steps_max(*order.steps_max);
     return limits;
 }
@@ -42,9 +44,9 @@ durable_request request_of(run_order& order)
 {
     run_request request{order.thread->thread};
     request.input(std::move(order.input));
-    if (order.steps_max) request.options(limits_of(order));
+    if (order.steps_max) request.options(*limits_of(order));
     durable_request result{std::move(request)};
-    result.of(std::string{order.graph->name()}).for_tenant(order.thread->tenant).on_busy(order.busy);
+    result.of(std::string{order.graph->graph.name()}).for_tenant(order.thread->tenant).on_busy(order.busy);
     result.identified(order.id).noted(std::move(order.metadata), std::move(order.webhook)).scheduled(order.not_before);
     return result.anew();
 }
@@ -58,7 +60,7 @@ task<run_result> perform(serve_core& core, run_order order)
     run_request with{order.thread->thread};
     with.identity(run_identity{order.id, 1});
     with.input(std::move(order.input));
-    if (order.steps_max) with.options(limits_of(order));
+    if (order.steps_max) with.options(*limits_of(order));
     co_return co_await core.engine.resume(*order.thread, std::move(order.answers), std::move(with));
 }
 
@@ -137,9 +139,9 @@ task<void> run_launcher::run_unkept(serve_core& core, run_order order, std::shar
     try {
         run_request request;
         request.input(std::move(order.input)).on_questions(interrupts::pause);
-        if (order.steps_max) request.options(limits_of(order));
+        if (auto limits = limits_of(order)) request.options(std::move(*limits));
         if (order.is_watched) request.on_event([feed](const run_event& event) { feed->push(event); });
-        const engine unkept{*order.graph};
+        const engine unkept{order.graph->graph};
         run_result result = co_await unkept.run(std::move(request));
         ending = ending_of(std::move(result));
     } catch (...) {

@@ -25,7 +25,7 @@ struct run_order {
     kind what = kind::begin;
     std::optional<thread_key> thread = {};  ///< Nothing: the run is not kept.
     run_id id = {};
-    const weft::graph* graph = nullptr;
+    const served_graph* graph = nullptr;
     state_update input = {};
     question_answers answers = {};
     busy_policy busy = busy_policy::queue;

@@ -9,10 +9,10 @@ namespace weft::serve_detail {
 
 namespace {
 
-std::shared_ptr<const durable_graphs> durable(const std::vector<weft::graph>& graphs)
+std::shared_ptr<const durable_graphs> durable(const std::vector<served_graph>& graphs)
 {
     auto result = std::make_shared<durable_graphs>();
-    for (const weft::graph& one : graphs) result->add(one);
+    for (const served_graph& one : graphs) result->add(one.graph, one.limits.value_or(run_options{}));
     return result;
 }
 
@@ -28,17 +28,17 @@ durable_options feeding(durable_options options, feed_table& feeds)
 
 }  // namespace
 
-serve_core::serve_core(serial_loop& on, server_stores where, std::vector<weft::graph> what, server_options how)
+serve_core::serve_core(serial_loop& on, server_stores where, std::vector<served_graph> what, server_options how)
     : loop{on}, stores{where}, options{std::move(how)}, graphs{std::move(what)}, ids{on.clock(), on.random()},
       feeds{on, {options.feed_events_max, options.feeds_closed_max}}, assistants{stores.service->documents()},
       engine{*stores.runs, durable(graphs), feeding(options.runs, feeds)}
 {
 }
 
-const weft::graph* serve_core::find_graph(std::string_view name) const noexcept
+const served_graph* serve_core::find_graph(std::string_view name) const noexcept
 {
-    for (const weft::graph& one : graphs)
-        if (one.name() == name) return &one;
+    for (const served_graph& one : graphs)
+        if (one.graph.name() == name) return &one;
     return nullptr;
 }
 

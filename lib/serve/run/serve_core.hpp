@@ -22,12 +22,12 @@ namespace weft::serve_detail {
  *
  *  @par Thread safety   None: it belongs to one loop. */
 struct serve_core {
-    serve_core(serial_loop& loop, server_stores stores, std::vector<weft::graph> graphs, server_options options);
+    serve_core(serial_loop& loop, server_stores stores, std::vector<served_graph> graphs, server_options options);
     serve_core(const serve_core&) = delete;
     serve_core& operator=(const serve_core&) = delete;
 
     /** The graph of a name; null if there is none. */
-    [[nodiscard]] const weft::graph* find_graph(std::string_view name) const noexcept;
+    [[nodiscard]] const served_graph* find_graph(std::string_view name) const noexcept;
     /** A new id. */
     template <class Id>
     [[nodiscard]] Id next_id()
@@ -39,7 +39,7 @@ struct serve_core {
     serial_loop& loop;
     const server_stores stores;
     const server_options options;
-    const std::vector<weft::graph> graphs;
+    const std::vector<served_graph> graphs;
     id_source ids;
     feed_table feeds;
     assistant_registry assistants;

@@ -26,14 +26,14 @@ constexpr std::string_view cors_exposed =
 constexpr std::string_view cors_allowed =
     "Accept, Authorization, Content-Type, Last-Event-ID, X-Api-Key, X-Auth-Scheme, Idempotency-Key";
 
-std::vector<weft::graph> checked(std::vector<weft::graph> graphs)
+std::vector<served_graph> checked(std::vector<served_graph> graphs)
 {
     std::string wrong;
     if (graphs.empty()) wrong = "there is no graph to serve";
     for (std::size_t i = 0; i < graphs.size(); ++i)
         for (std::size_t j = 0; j < i; ++j)
-            if (graphs[i].name() == graphs[j].name())
-                wrong.append(wrong.empty() ? "" : "; ").append("two graphs are named '").append(graphs[i].name()).append("'");
+            if (graphs[i].graph.name() == graphs[j].graph.name())
+                wrong.append(wrong.empty() ? "" : "; ").append("two graphs are named '").append(graphs[i].graph.name()).append("'");
     if (!wrong.empty()) throw error{errc::invalid_configuration, "server", wrong};
     return graphs;
 }
@@ -43,7 +43,7 @@ std::vector<weft::graph> checked(std::vector<weft::graph> graphs)
 /** What a server is made of. */
 class server_parts {
 public:
-    server_parts(serial_loop& loop, server_stores stores, std::vector<weft::graph> graphs, server_options options)
+    server_parts(serial_loop& loop, server_stores stores, std::vector<served_graph> graphs, server_options options)
         : core{loop, stores, checked(std::move(graphs)), std::move(options)}, api{core},
           http{loop, [this](http_call& call) { return handle(call); }, core.options.http}
     {
@@ -187,7 +187,7 @@ task<void> server_parts::refuse(http_call& call, std::exception_ptr thrown)
 
 }  // namespace serve_detail
 
-server::server(serial_loop& loop, server_stores stores, std::vector<graph> graphs, server_options options)
+server::server(serial_loop& loop, server_stores stores, std::vector<served_graph> graphs, server_options options)
     : parts_{std::make_unique<serve_detail::server_parts>(loop, stores, std::move(graphs), std::move(options))}
 {
 }

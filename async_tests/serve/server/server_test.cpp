@@ -1,0 +1,261 @@
+#include <boost/test/unit_test.hpp>
+
+#include "net/test_loop.hpp"
+
+#include <weft/async/sleep.hpp>
+#include <weft/base/json.hpp>
+#include <weft/graph/graph_builder.hpp>
+#include <weft/graph/node_context.hpp>
+#include <weft/graph/state/reducer.hpp>
+#include <weft/net/http_client.hpp>
+#include <weft/serve/server.hpp>
+#include <weft/store/memory_store.hpp>
+
+#include <boost/json/serialize.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+BOOST_AUTO_TEST_SUITE(server_test)
+
+using namespace std::chrono_literals;
+using weft::graph_builder;
+using weft::node_context;
+
+inline constexpr weft::state_key<std::string> name{"name"};
+inline constexpr weft::state_key<std::vector<std::string>, weft::append> said{"said"};
+
+weft::graph greeting()
+{
+    return graph_builder{"greeting"}
+        .state(name, said)
+        .node("greet", [](node_context& ctx) { ctx.set(said, "hello " + ctx.get(name)); })
+        .edge(weft::start, "greet")
+        .build();
+}
+
+weft::task<void> ask(node_context& ctx)
+{
+    weft::question which{"Which one?"};
+    const std::string answer = co_await ctx.ask<std::string>(std::move(which));
+    ctx.set(said, answer);
+}
+
+weft::graph asking()
+{
+    return graph_builder{"asking"}.state(name, said).node("ask", ask).edge(weft::start, "ask").build();
+}
+
+weft::graph two_steps(int& runs_of_first)
+{
+    return graph_builder{"two_steps"}
+        .state(name, said)
+        .node("first", [&runs_of_first](node_context& ctx) { ++runs_of_first; ctx.set(said, "first"); })
+        .node("second", [](node_context& ctx) -> weft::task<void> {
+            co_await weft::sleep_for(50ms);
+            ctx.set(said, "second");
+        })
+        .node("third", [](node_context& ctx) { ctx.set(said, "third"); })
+        .edge(weft::start, "first")
+        .edge("first", "second")
+        .edge("second", "third")
+        .build();
+}
+
+struct answer {
+    int status = 0;
+    weft::http_headers headers;
+    std::string body;
+    [[nodiscard]] boost::json::value json() const { return weft::parse_json(body); }
+};
+
+weft::task<answer> fetch(weft::http_client client, weft::http_request request)
+{
+    weft::http_response response = co_await client.send(std::move(request));
+    answer got;
+    got.status = response.status();
+    got.headers = response.head().headers;
+    got.body = co_await response.read_all(1024 * 1024);
+    co_return got;
+}
+
+/** A life of a server on a store. */
+class life {
+public:
+    life(test_loop& where, weft::memory_store& store, std::vector<weft::served_graph> graphs,
+         weft::server_options options = weft::server_options{})
+        : where_{where}, server_{where.loop(), weft::server_stores{store}, std::move(graphs), std::move(options)},
+          at_{server_.listen(weft::listen_address{"127.0.0.1:0"})}, running_{where, server_.run()}
+    {
+    }
+
+    answer send(std::string method, std::string_view target, std::string body = {},
+                std::string_view type = "application/json", std::string_view origin = {})
+    {
+        weft::http_request request{std::move(method),
+                                   weft::url{"http://127.0.0.1:" + std::to_string(at_.port()) + std::string{target}}};
+        if (!body.empty()) request.body(std::move(body), type);
+        if (!origin.empty()) request.header("Origin", origin);
+        started got{where_, fetch(client_, std::move(request))};
+        return got.result();
+    }
+    answer post(std::string_view target, std::string body) { return send("POST", target, std::move(body)); }
+
+    void drain()
+    {
+        server_.drain();
+        where_.run_until([this] { return running_.is_done(); });
+    }
+    /** As a process that is killed: nothing is told to the store. */
+    void kill() { running_.destroy(); }
+
+private:
+    test_loop& where_;
+    weft::http_client client_;
+    weft::server server_;
+    weft::listen_address at_;
+    started<void> running_;
+};
+
+BOOST_AUTO_TEST_CASE(a_graph_is_run_over_http)
+{
+    test_loop loop;
+    weft::memory_store store;
+    life server{loop, store, {greeting()}};
+    const answer got = server.post("/runs/wait", R"({"assistant_id":"greeting","input":{"name":"Ada"}})");
+    BOOST_TEST(got.status == 200);
+    BOOST_TEST(got.body == R"({"name":"Ada","said":["hello Ada"]})");
+}
+
+BOOST_AUTO_TEST_CASE(what_a_client_does_wrong_is_told_with_the_place)
+{
+    test_loop loop;
+    weft::memory_store store;
+    life server{loop, store, {greeting()}};
+    const auto detail = [](const answer& of) { return std::string{of.json().at("detail").as_string()}; };
+
+    const answer nowhere = server.send("GET", "/nonsense");
+    BOOST_TEST(nowhere.status == 404);
+    const answer method = server.send("PUT", "/threads", "{}");
+    BOOST_TEST(method.status == 405);
+    BOOST_TEST(method.headers.find("allow").value() == "POST");
+    const answer text = server.send("POST", "/runs/wait", "{}", "text/plain");
+    BOOST_TEST(text.status == 415);
+    const answer broken = server.post("/runs/wait", "{\"assistant_id\":\n tru}");
+    BOOST_TEST(broken.status == 422);
+    BOOST_TEST(detail(broken).find("line 2") != std::string::npos);
+    const answer list = server.post("/runs/wait", "[]");
+    BOOST_TEST(list.status == 422);
+    const answer unknown = server.post("/runs/wait", R"({"assistant_id":"nobody"})");
+    BOOST_TEST(unknown.status == 422);
+    BOOST_TEST(detail(unknown).find("greeting") != std::string::npos);
+    const answer key = server.post("/runs/wait", R"({"assistant_id":"greeting","input":{"nmae":"x"}})");
+    BOOST_TEST(key.status == 422);
+    BOOST_TEST(detail(key).find("body.input.nmae") != std::string::npos);
+    const answer thread = server.post("/threads/none/runs/wait", R"({"assistant_id":"greeting","input":{}})");
+    BOOST_TEST(thread.status == 404);
+    const answer run = server.send("GET", "/threads/none/runs/none");
+    BOOST_TEST(run.status == 404);
+    const answer page = server.send("GET", "/threads/x/history?limit=lots");
+    BOOST_TEST(page.status == 422);
+}
+
+BOOST_AUTO_TEST_CASE(pages_of_an_allowed_origin_may_use_the_server)
+{
+    test_loop loop;
+    weft::memory_store store;
+    weft::server_options options;
+    options.allowed_origin = "https://app.example";
+    life server{loop, store, {greeting()}, options};
+    const answer before = server.send("OPTIONS", "/runs/wait", {}, {}, "https://app.example");
+    BOOST_TEST(before.status == 204);
+    BOOST_TEST(before.headers.find("access-control-allow-origin").value() == "https://app.example");
+    BOOST_TEST(before.headers.find("access-control-allow-methods").value() == "POST");
+    const answer wrong = server.send("POST", "/runs/wait", "{}", "application/json", "https://app.example");
+    BOOST_TEST(wrong.status == 422);
+    BOOST_TEST(wrong.headers.contains("access-control-allow-origin"));
+    BOOST_TEST(wrong.headers.find("access-control-expose-headers").value().find("Content-Location") !=
+               std::string_view::npos);
+    const answer other = server.send("GET", "/ok", {}, {}, "https://evil.example");
+    BOOST_TEST(!other.headers.contains("access-control-allow-origin"));
+}
+
+BOOST_AUTO_TEST_CASE(a_question_is_answered_in_another_life_of_the_server)
+{
+    test_loop loop;
+    weft::memory_store store;
+    {
+        life first{loop, store, {asking()}};
+        const answer waits = first.post("/threads/t/runs/wait",
+                                        R"({"assistant_id":"asking","input":{"name":"x"},"if_not_exists":"create"})");
+        BOOST_TEST(waits.json().at("__interrupt__").at(0).at("value").at("text").as_string() == "Which one?");
+        first.drain();
+    }
+    life second{loop, store, {asking()}};
+    BOOST_TEST(second.send("GET", "/threads/t").json().at("status").as_string() == "interrupted");
+    const answer done =
+        second.post("/threads/t/runs/wait", R"({"assistant_id":"asking","command":{"resume":"the red one"}})");
+    BOOST_TEST(done.body == R"({"name":"x","said":["the red one"]})");
+}
+
+BOOST_AUTO_TEST_CASE(a_drain_gives_runs_back_and_the_next_life_goes_on_with_them)
+{
+    test_loop loop;
+    weft::memory_store store;
+    int runs_of_first = 0;
+    std::string id;
+    {
+        life first{loop, store, {two_steps(runs_of_first)}};
+        const answer made = first.post(
+            "/threads/t/runs", R"({"assistant_id":"two_steps","input":{"name":"x"},"if_not_exists":"create"})");
+        BOOST_TEST(made.status == 200);
+        id = std::string{made.json().at("run_id").as_string()};
+        BOOST_TEST(made.headers.find("content-location").value() == "/threads/t/runs/" + id);
+        first.drain();
+    }
+    life second{loop, store, {two_steps(runs_of_first)}};
+    const answer joined = second.send("GET", "/threads/t/runs/" + id + "/join");
+    BOOST_TEST(joined.body == R"({"name":"x","said":["first","second","third"]})");
+    BOOST_TEST(runs_of_first == 1);
+    BOOST_TEST(second.send("GET", "/threads/t/runs/" + id).json().at("status").as_string() == "success");
+}
+
+BOOST_AUTO_TEST_CASE(a_run_goes_on_after_a_kill)
+{
+    test_loop loop;
+    weft::memory_store store;
+    int runs_of_first = 0;
+    weft::server_options options;
+    options.runs.lifetime = 300ms;
+    options.runs.heartbeat_every = 100ms;
+    std::string id;
+    {
+        life first{loop, store, {two_steps(runs_of_first)}, options};
+        const answer made = first.post(
+            "/threads/t/runs", R"({"assistant_id":"two_steps","input":{"name":"x"},"if_not_exists":"create"})");
+        id = std::string{made.json().at("run_id").as_string()};
+        first.kill();
+    }
+    life second{loop, store, {two_steps(runs_of_first)}, options};
+    const answer streamed = second.send("GET", "/threads/t/runs/" + id + "/stream?stream_mode=updates");
+    BOOST_TEST(streamed.status == 200);
+    BOOST_TEST(streamed.body.find(R"({"third":{"said":["third"]}})") != std::string::npos);
+    BOOST_TEST(runs_of_first == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_server_needs_graphs_of_different_names)
+{
+    test_loop loop;
+    weft::memory_store store;
+    const weft::server_stores stores{store};
+    BOOST_CHECK_EXCEPTION((weft::server{loop.loop(), stores, {}}), weft::error, [](const weft::error& e) {
+        return e.code() == weft::errc::invalid_configuration;
+    });
+    BOOST_CHECK_EXCEPTION((weft::server{loop.loop(), stores, {greeting(), greeting()}}), weft::error,
+                          [](const weft::error& e) {
+                              return std::string_view{e.what()}.find("'greeting'") != std::string_view::npos;
+                          });
+}
+
+BOOST_AUTO_TEST_SUITE_END()

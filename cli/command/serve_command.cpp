@@ -1,0 +1,202 @@
+#include "commands.hpp"
+
+#include "graph/run_input.hpp"
+#include "run/run_setup.hpp"
+#include "serve/access_log.hpp"
+#include "serve/served_files.hpp"
+#include "store/run_memory.hpp"
+#include "store/store_place.hpp"
+#include "store/store_problem.hpp"
+#include "terminal/exit_codes.hpp"
+#include "terminal/list_option.hpp"
+
+#include <weft/async/async_start.hpp>
+#include <weft/graph/spec/spec_duration.hpp>
+#include <weft/serve/server.hpp>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+
+#include <cstdlib>
+#include <exception>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace weft_cli {
+
+namespace {
+
+struct serve_args : run_args {
+    std::vector<std::string> graphs = {};
+    std::vector<std::string> listen = {};
+    std::string origin = {};
+    std::string access_log = {};
+    std::string drain = {};
+    std::uint64_t body_bytes_max = 4u << 20;
+    bool needs_no_auth = false;
+};
+
+weft::server_options options_of_server(const serve_args& args, const store_place& place)
+{
+    weft::server_options options;
+    options.http.body_bytes_max = args.body_bytes_max;
+    options.allowed_origin = args.origin;
+    if (!args.access_log.empty()) options.http.on_access = make_access_log(args.access_log);
+    if (!args.drain.empty()) {
+        const auto span = weft::spec_duration::parse(args.drain);
+        if (!span) throw usage_error{"--drain " + args.drain + ": write a whole number and a unit, e.g. 5s"};
+        options.http.timeouts.drain = span->span();
+    }
+    options.on_error = [](std::string_view where, std::string_view what) {
+        std::cerr << "weft serve: " << where << ": " << what << std::endl;
+    };
+    const worker_times times = times_for(place);
+    options.runs.lifetime = times.lifetime;
+    options.runs.heartbeat_every = times.heartbeat;
+    options.runs.keep_last = args.keep_last;
+    options.runs.runs_max = 1000;
+    return options;
+}
+
+/** Anybody who reaches the port can run graphs, and spend what their models cost. */
+std::vector<weft::listen_address> addresses_of(const serve_args& args)
+{
+    std::vector<weft::listen_address> addresses;
+    for (const std::string& word : args.listen) addresses.emplace_back(word);
+    if (addresses.empty()) addresses.emplace_back("127.0.0.1:8123");
+    for (const weft::listen_address& at : addresses)
+        if (!at.is_local() && !args.needs_no_auth)
+            throw usage_error{"--listen " + at.to_string() +
+                              ": other machines reach that address, and nothing asks them who they are; put a proxy "
+                              "with authentication in front and listen on 127.0.0.1, or say --insecure-no-auth"};
+    return addresses;
+}
+
+void tell_start(const weft::server&, const served_files& files, const std::vector<weft::listen_address>& bound,
+                const store_place& place)
+{
+    std::string names;
+    for (const weft::served_graph& one : files.graphs)
+        names.append(names.empty() ? "" : ", ").append(one.graph.name());
+    for (const weft::listen_address& at : bound) {
+        const bool is_tcp = at.kind() == weft::listen_address::kind_type::tcp;
+        std::cerr << "weft serve: " << (is_tcp ? "http://" : "") << at.to_string() << std::endl;
+    }
+    std::cerr << "weft serve: graphs " << names << "; runs are kept in " << place.shown() << std::endl;
+}
+
+/** Opens the store and serves until a drain has ended. */
+weft::task<void> serve_all(boost::asio::io_context& context, const serve_args& args, const served_files& files,
+                           const store_place& place, std::function<void(weft::server&)>& at_start)
+{
+    const opened_store opened = co_await open_whole_store(place, store_use::make);
+    for (const run_surroundings& around : files.around) co_await around.memory->open(opened.items, place);
+    const weft::server_stores stores{*opened.runs, *opened.service, opened.items.get()};
+    weft::server server{weft::serial_loop::of(context), stores, files.graphs, options_of_server(args, place)};
+    std::vector<weft::listen_address> bound;
+    for (const weft::listen_address& at : addresses_of(args)) bound.push_back(server.listen(at));
+    tell_start(server, files, bound, place);
+    at_start(server);
+    co_await server.run();
+    for (const run_surroundings& around : files.around) around.memory->close();
+}
+
+int run_server(const serve_args& args, const served_files& files, const store_place& place)
+{
+    boost::asio::io_context context{1};
+    boost::asio::signal_set signals{context, SIGINT, SIGTERM};
+    std::function<void(weft::server&)> at_start = [&signals](weft::server& server) {
+        signals.async_wait([&signals, &server](const boost::system::error_code& code, int) {
+            if (code) return;
+            std::cerr << "weft serve: ends; runs come to the end of their node (again: at once)" << std::endl;
+            server.drain();
+            signals.async_wait([](const boost::system::error_code& again, int) {
+                if (!again) std::quick_exit(has_failed);  // what was acknowledged is in the store
+            });
+        });
+    };
+    std::exception_ptr failure;
+    weft::async_start(weft::serial_loop::of(context), serve_all(context, args, files, place, at_start),
+                      [&](std::exception_ptr thrown) {
+                          failure = std::move(thrown);
+                          signals.cancel();
+                      });
+    context.run();
+    if (failure) std::rethrow_exception(failure);
+    return all_good;
+}
+
+int serve(const serve_args& args)
+{
+    try {
+        const store_place place = store_place::of(args.store, weft::process_environment());
+        (void)addresses_of(args);
+        const std::optional<served_files> files = load_served_files(graph_files_in(args.graphs), args);
+        return files ? run_server(args, *files, place) : wrong_usage;
+    } catch (const usage_error& e) {
+        return tell_wrong("serve", e);
+    } catch (const weft::error& e) {
+        return tell_wrong("serve", e);
+    }
+}
+
+constexpr const char* serve_footer =
+    R"(Each graph file is an assistant under the name of its graph. Clients of LangGraph's Agent Server (SDKs in Python and
+JavaScript, RemoteGraph) create threads, begin runs, follow their streams and answer their questions.
+
+Runs of threads are kept in the store: they go on when their client goes away, and after a crash. Runs without a thread
+are not kept. Ctrl-C or SIGTERM lets each run come to the end of its node and gives it back to the store; a second one
+ends the program at once.
+
+Models come from the environment, as for weft run: WEFT_LLM_PROVIDER, WEFT_LLM_MODEL, OPENAI_API_KEY and so on.
+
+Examples:
+  weft serve graphs/
+  weft serve support.yaml trip.json --store postgresql://weft@localhost/weft --listen 127.0.0.1:9000
+  weft serve graphs/ --listen unix:/run/weft.sock --access-log access.jsonl
+  curl -s localhost:8123/runs/wait -H 'content-type: application/json' \
+    -d '{"assistant_id": "support", "input": {"question": "Where is my parcel?"}}'
+
+Exit status: 0 after a drain, 1 if a second signal ended it, 2 if it could not begin.)";
+
+}  // namespace
+
+void add_serve_command(CLI::App& app, int& exit_code)
+{
+    const auto args = std::make_shared<serve_args>();
+    CLI::App& command = *app.add_subcommand("serve", "Serve graphs over HTTP to clients of LangGraph's Agent Server");
+    command.add_option("GRAPHS", args->graphs, "Graph files, or folders with them")->required()->type_name("");
+    add_list(command, "--listen", args->listen,
+             "Where: ADDRESS:PORT, unix:PATH or fd:N; again for each further one; else 127.0.0.1:8123")
+        ->type_name("ADDRESS");
+    command.add_flag("--insecure-no-auth", args->needs_no_auth, "Let other machines in without asking who they are");
+    command.add_option("--cors", args->origin, "Let pages of this origin use the server; *: of any")
+        ->type_name("ORIGIN");
+    command.add_option("--body-max", args->body_bytes_max, "Bytes of a request's body at most")
+        ->type_name("N")
+        ->capture_default_str();
+    command.add_option("--drain", args->drain, "Time for connections to end after a signal, e.g. 5s")->type_name("SPAN");
+    command.add_option("--access-log", args->access_log, "Write each request as a line of JSON; -: standard output")
+        ->type_name("FILE");
+    add_comma_list(command, "--allow", args->allowed,
+                   "Tools for models: http_fetch, files=FOLDER, files-write=FOLDER, mcp=SERVER of the file")
+        ->type_name("TOOL");
+    command.add_option("--mcp-tokens", args->mcp_tokens,
+                       "Keep the OAuth tokens of MCP servers in this file, which only its owner may read")
+        ->type_name("FILE");
+    command.add_option("--prices", args->prices, "What models cost, for a budget of money; see MODEL_DECORATORS.md")
+        ->type_name("FILE");
+    add_store_options(command, args->store);
+    command.add_option("--keep-last", args->keep_last, "Checkpoints of a thread that stay; 0: all")
+        ->type_name("N")
+        ->capture_default_str()
+        ->group("Kept runs");
+    command.footer(serve_footer);
+    command.callback([args, &exit_code] { exit_code = serve(*args); });
+}
+
+}  // namespace weft_cli
