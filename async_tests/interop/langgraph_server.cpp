@@ -1,4 +1,5 @@
-// The server that LangGraph's clients talk to in the tests interop.langgraph_*: graphs that echo, talk, ask, fail, wait.
+// The server that LangGraph's clients talk to in the tests interop.langgraph_*: graphs that echo, talk, ask, fail and
+// wait.
 // usage: langgraph_server <port>
 
 #include <weft/async/async_start.hpp>
@@ -102,11 +103,11 @@ int main(int count, char** arguments)
     weft::server_options options;
     options.allowed_origin = "*";
     options.on_error = [](std::string_view where, std::string_view what) {
-        std::cerr << where << ": " << what << std::endl;
+        std::cerr << where << ": " << what << '\n';
     };
     weft::server server{weft::serial_loop::of(context), weft::server_stores{store, &items},
                         {echo_graph(), chat_graph(), approval_graph(), failing_graph(), slow_graph()}, options};
-    std::cout << server.listen(weft::listen_address{"127.0.0.1:" + port}).to_string() << std::endl;
+    std::cout << server.listen(weft::listen_address{"127.0.0.1:" + port}).to_string() << '\n' << std::flush;
     boost::asio::signal_set signals{context, SIGTERM, SIGINT};
     signals.async_wait([&server](const boost::system::error_code& code, int) {
         if (!code) server.drain();
@@ -119,7 +120,7 @@ int main(int count, char** arguments)
         try {
             std::rethrow_exception(failure);
         } catch (const std::exception& e) {
-            std::cerr << e.what() << std::endl;
+            std::cerr << e.what() << '\n';
         }
     });
     context.run();

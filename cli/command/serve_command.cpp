@@ -52,7 +52,7 @@ weft::server_options options_of_server(const serve_args& args, const store_place
         options.http.timeouts.drain = span->span();
     }
     options.on_error = [](std::string_view where, std::string_view what) {
-        std::cerr << "weft serve: " << where << ": " << what << std::endl;
+        std::cerr << "weft serve: " << where << ": " << what << '\n';
     };
     const worker_times times = times_for(place);
     options.runs.lifetime = times.lifetime;
@@ -84,9 +84,9 @@ void tell_start(const weft::server&, const served_files& files, const std::vecto
         names.append(names.empty() ? "" : ", ").append(one.graph.name());
     for (const weft::listen_address& at : bound) {
         const bool is_tcp = at.kind() == weft::listen_address::kind_type::tcp;
-        std::cerr << "weft serve: " << (is_tcp ? "http://" : "") << at.to_string() << std::endl;
+        std::cerr << "weft serve: " << (is_tcp ? "http://" : "") << at.to_string() << '\n';
     }
-    std::cerr << "weft serve: graphs " << names << "; runs are kept in " << place.shown() << std::endl;
+    std::cerr << "weft serve: graphs " << names << "; runs are kept in " << place.shown() << '\n';
 }
 
 /** Opens the store and serves until a drain has ended. */
@@ -112,7 +112,7 @@ int run_server(const serve_args& args, const served_files& files, const store_pl
     std::function<void(weft::server&)> at_start = [&signals](weft::server& server) {
         signals.async_wait([&signals, &server](const boost::system::error_code& code, int) {
             if (code) return;
-            std::cerr << "weft serve: ends; runs come to the end of their node (again: at once)" << std::endl;
+            std::cerr << "weft serve: ends; runs come to the end of their node (again: at once)" << '\n';
             server.drain();
             signals.async_wait([](const boost::system::error_code& again, int) {
                 if (!again) std::quick_exit(has_failed);  // what was acknowledged is in the store
@@ -145,8 +145,8 @@ int serve(const serve_args& args)
 }
 
 constexpr const char* serve_footer =
-    R"(Each graph file is an assistant under the name of its graph. Clients of LangGraph's Agent Server (SDKs in Python and
-JavaScript, RemoteGraph) create threads, begin runs, follow their streams and answer their questions.
+    R"(Each graph file is an assistant under the name of its graph. Clients of LangGraph's Agent Server (the SDKs in
+Python and JavaScript) create threads, begin runs, follow their streams and answer their questions.
 
 Runs of threads are kept in the store: they go on when their client goes away, and after a crash. Runs without a thread
 are not kept. Ctrl-C or SIGTERM lets each run come to the end of its node and gives it back to the store; a second one
@@ -179,9 +179,12 @@ void add_serve_command(CLI::App& app, int& exit_code)
     command.add_option("--body-max", args->body_bytes_max, "Bytes of a request's body at most")
         ->type_name("N")
         ->capture_default_str();
-    command.add_option("--drain", args->drain, "Time for connections to end after a signal, e.g. 5s")->type_name("SPAN");
+    command.add_option("--drain", args->drain, "Time for connections to end after a signal, e.g. 5s")
+        ->type_name("SPAN");
     command.add_option("--access-log", args->access_log, "Write each request as a line of JSON; -: standard output")
         ->type_name("FILE");
+    add_list(command, "--stub", args->stubs, "What a node with this function of a C++ program writes, as a JSON object")
+        ->type_name("FUNCTION=JSON");
     add_comma_list(command, "--allow", args->allowed,
                    "Tools for models: http_fetch, files=FOLDER, files-write=FOLDER, mcp=SERVER of the file")
         ->type_name("TOOL");

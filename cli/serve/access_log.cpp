@@ -2,6 +2,7 @@
 
 #include "graph/run_input.hpp"
 
+#include <weft/base/clock.hpp>
 #include <weft/engine/trace/run_event_json.hpp>
 
 #include <boost/json/object.hpp>
@@ -23,7 +24,7 @@ std::int64_t micros(std::chrono::nanoseconds span)
 std::string line_of(const weft::http_access& done)
 {
     boost::json::object line;
-    line["at"] = weft::to_utc_text(std::chrono::system_clock::now());
+    line["at"] = weft::to_utc_text(weft::real_clock().system_now());
     line["peer"] = done.peer;
     line["method"] = done.method;
     line["path"] = done.target.substr(0, done.target.find('?'));

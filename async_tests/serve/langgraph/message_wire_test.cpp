@@ -30,7 +30,8 @@ BOOST_DATA_TEST_CASE(
         row{R"({"role":"user","content":"hi"})", R"({"role":"user","content":"hi"})"},
         row{R"({"type":"human","content":"hi","id":"7","additional_kwargs":{}})", R"({"role":"user","content":"hi"})"},
         row{R"({"type":"system","content":null})", R"({"role":"system","content":""})"},
-        row{R"({"type":"human","content":[{"type":"text","text":"a"},{"type":"image_url","image_url":{"url":"https://x/y.png"}}]})",
+        row{R"({"type":"human","content":[{"type":"text","text":"a"},)"
+            R"({"type":"image_url","image_url":{"url":"https://x/y.png"}}]})",
             R"({"role":"user","content":[{"type":"text","text":"a"},{"type":"image","url":"https://x/y.png"}]})"},
         row{R"({"type":"ai","content":"","tool_calls":[{"id":"c","name":"f","args":{"a":1}}]})",
             R"({"role":"assistant","content":"","tool_calls":[{"id":"c","name":"f","arguments":"{\"a\":1}"}]})"},

@@ -59,7 +59,8 @@ struct run_event {
     std::string label;
     std::string text;
     time_point at;                   ///< On the loop's clock.
-    /** Of `run_started`, `state_written` and `branches_joined`: the values; see weft/engine/scheduler/written_values.hpp. Else null. */
+    /** Of `run_started`, `state_written` and `branches_joined`: the values; see
+     *  weft/graph/state/written_values.hpp. Else null. */
     std::shared_ptr<const written_values> written;
 };
 

@@ -12,7 +12,7 @@
 namespace weft {
 
 namespace serve_detail {
-class server_parts;
+class server_state;
 }
 
 /** Serves graphs over HTTP: LangGraph's clients create threads, begin runs, follow them and answer their questions.
@@ -64,7 +64,7 @@ public:
     [[nodiscard]] http_server_counts counts() const noexcept;
 
 private:
-    std::unique_ptr<serve_detail::server_parts> parts_;
+    std::unique_ptr<serve_detail::server_state> state_;
 };
 
 }  // namespace weft

@@ -3,7 +3,7 @@
 #include "run_core.hpp"
 #include "run_routing.hpp"
 
-#include <weft/engine/scheduler/written_values.hpp>
+#include <weft/graph/state/written_values.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -151,7 +151,7 @@ void run_events::notify_notice(const action& notice)
     event.number = notice.number;
     event.edge = notice.edge;
     if (notice.notice == action::notice_kind::state_written || notice.notice == action::notice_kind::branches_joined)
-        event.written = core_.scheduler.take_written();
+        event.written = take_written(core_.scheduler);
     emit(std::move(event));
 }
 

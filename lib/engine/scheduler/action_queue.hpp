@@ -2,7 +2,7 @@
 
 #include "action.hpp"
 
-#include <weft/engine/scheduler/written_values.hpp>
+#include <weft/graph/state/written_values.hpp>
 
 #include <cstdint>
 #include <deque>

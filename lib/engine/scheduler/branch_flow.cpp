@@ -4,7 +4,7 @@
 #include "fan_out_plan.hpp"
 #include "join_rules.hpp"
 
-#include <weft/engine/scheduler/written_values.hpp>
+#include <weft/graph/state/written_values.hpp>
 
 #include <exception>
 #include <utility>

@@ -74,8 +74,11 @@ public:
     /** The frontier is not the one that was kept: it is saved before anything starts. */
     void changed(checkpoint_kind moment, node_index node) noexcept { now_.changed(moment, node); }
 
-    /** The values of the notice that `next` gave out, if its kind has some. */
-    [[nodiscard]] std::shared_ptr<const written_values> take_written() { return now_.actions.take_written(); }
+    /** The values of the notice that `next` of a scheduler gave out, if its kind has some. */
+    [[nodiscard]] friend std::shared_ptr<const written_values> take_written(scheduler& of)
+    {
+        return of.now_.actions.take_written();
+    }
     /** The next action, or nothing until a further event comes. */
     [[nodiscard]] std::optional<action> next();
     /** Fast path of `next`: if the next action is `start_node`, its branch; else `no_index`, and `next` is asked. */

@@ -44,6 +44,7 @@ const route_table::place* route_table::walk(const place& at, std::string_view pa
     if (path.empty()) return at.routes.empty() ? nullptr : &at;
     std::string_view rest = path;
     const std::string_view segment = next_segment(rest);
+    // A text may be that of a word, and the path only go on behind a variable: so both are tried.
     if (const auto named = at.named.find(segment); named != at.named.end())
         if (const place* const end = walk(named->second, rest, parts)) return end;
     if (at.any.empty() || segment.empty()) return nullptr;

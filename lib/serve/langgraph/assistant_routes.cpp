@@ -1,4 +1,4 @@
-#include "langgraph_api.hpp"
+#include "assistant_routes.hpp"
 
 #include "assistants.hpp"
 #include "body_fields.hpp"
@@ -228,33 +228,20 @@ task<void> show_subgraphs(serve_core& core, api_call& call)
 
 }  // namespace
 
-task<void> langgraph_api::make_assistants()
+void add_assistant_routes(route_table& routes, serve_core& core)
 {
-    for (const auto& [graph, limits] : core_.graphs) {
-        assistant made;
-        made.id = assistant_id_of(graph.name());
-        made.graph = graph.name();
-        made.name = graph.name();
-        made.description = graph.description();
-        made.metadata = R"({"created_by":"system"})";
-        (void)co_await core_.assistants.create(std::move(made));
-    }
-}
-
-void langgraph_api::add_assistant_routes(route_table& routes)
-{
-    bind_route(routes, core_, "POST", "/assistants", create_assistant);
-    bind_route(routes, core_, "POST", "/assistants/search", search_assistants);
-    bind_route(routes, core_, "POST", "/assistants/count", count_assistants);
-    bind_route(routes, core_, "GET", "/assistants/{assistant_id}", show_assistant);
-    bind_route(routes, core_, "PATCH", "/assistants/{assistant_id}", change_assistant);
-    bind_route(routes, core_, "DELETE", "/assistants/{assistant_id}", erase_assistant);
-    bind_route(routes, core_, "POST", "/assistants/{assistant_id}/versions", list_versions);
-    bind_route(routes, core_, "POST", "/assistants/{assistant_id}/latest", use_version);
-    bind_route(routes, core_, "GET", "/assistants/{assistant_id}/graph", draw_graph);
-    bind_route(routes, core_, "GET", "/assistants/{assistant_id}/schemas", show_schemas);
-    bind_route(routes, core_, "GET", "/assistants/{assistant_id}/subgraphs", show_subgraphs);
-    bind_route(routes, core_, "GET", "/assistants/{assistant_id}/subgraphs/{namespace}", show_subgraphs);
+    bind_route(routes, core, "POST", "/assistants", create_assistant);
+    bind_route(routes, core, "POST", "/assistants/search", search_assistants);
+    bind_route(routes, core, "POST", "/assistants/count", count_assistants);
+    bind_route(routes, core, "GET", "/assistants/{assistant_id}", show_assistant);
+    bind_route(routes, core, "PATCH", "/assistants/{assistant_id}", change_assistant);
+    bind_route(routes, core, "DELETE", "/assistants/{assistant_id}", erase_assistant);
+    bind_route(routes, core, "POST", "/assistants/{assistant_id}/versions", list_versions);
+    bind_route(routes, core, "POST", "/assistants/{assistant_id}/latest", use_version);
+    bind_route(routes, core, "GET", "/assistants/{assistant_id}/graph", draw_graph);
+    bind_route(routes, core, "GET", "/assistants/{assistant_id}/schemas", show_schemas);
+    bind_route(routes, core, "GET", "/assistants/{assistant_id}/subgraphs", show_subgraphs);
+    bind_route(routes, core, "GET", "/assistants/{assistant_id}/subgraphs/{namespace}", show_subgraphs);
 }
 
 }  // namespace weft::serve_detail

@@ -30,6 +30,7 @@ std::string assistant_id_of(std::string_view graph)
     EVP_Digest(named.data(), named.size(), digest.data(), &size, EVP_sha1(), nullptr);
     unique_id id;
     std::copy_n(digest.begin(), id.bytes.size(), id.bytes.begin());
+    // Version 5, and the variant of RFC 9562.
     id.bytes[6] = static_cast<std::uint8_t>((id.bytes[6] & 0x0f) | 0x50);
     id.bytes[8] = static_cast<std::uint8_t>((id.bytes[8] & 0x3f) | 0x80);
     return id.text();
@@ -53,6 +54,19 @@ const served_graph& graph_of(const serve_core& core, const assistant& of)
         throw http_error{422, "graph_not_found",
                          "this server does not have the graph '" + of.graph + "'; it has: " + graph_names(core)};
     return *found;
+}
+
+task<void> make_assistants(serve_core& core)
+{
+    for (const auto& [graph, limits] : core.graphs) {
+        assistant made;
+        made.id = assistant_id_of(graph.name());
+        made.graph = graph.name();
+        made.name = graph.name();
+        made.description = graph.description();
+        made.metadata = R"({"created_by":"system"})";
+        (void)co_await core.assistants.create(std::move(made));  // one that clients have changed stays
+    }
 }
 
 }  // namespace weft::serve_detail

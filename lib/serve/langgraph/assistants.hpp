@@ -18,6 +18,9 @@ namespace weft::serve_detail {
  *  @par Errors   `http_error` of the given status if there is none; it names the graphs. */
 [[nodiscard]] task<assistant> require_assistant(serve_core& core, std::string id, int status);
 
+/** Makes the assistant of each graph, if it is not there. */
+[[nodiscard]] task<void> make_assistants(serve_core& core);
+
 /** The graph of an assistant.
  *  @par Errors   `http_error` 422: this server does not have it. */
 [[nodiscard]] const served_graph& graph_of(const serve_core& core, const assistant& of);

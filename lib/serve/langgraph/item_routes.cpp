@@ -1,4 +1,4 @@
-#include "langgraph_api.hpp"
+#include "item_routes.hpp"
 
 #include "body_fields.hpp"
 #include "serve/http/bound_route.hpp"
@@ -35,7 +35,8 @@ std::vector<std::string> names_in(const object& body, std::string_view member)
     if (!given) return names;
     if (!given->is_array()) refuse_member(member, "expected a list of strings");
     for (const value& name : given->get_array()) {
-        if (!name.is_string() || name.get_string().empty()) refuse_member(member, "expected strings that are not empty");
+        const bool is_name = name.is_string() && !name.get_string().empty();
+        if (!is_name) refuse_member(member, "expected strings that are not empty");
         names.emplace_back(name.get_string());
     }
     return names;
@@ -70,7 +71,8 @@ task<void> put_item(serve_core& core, api_call& call)
     const object* const given = object_member(body, "value");
     if (!given) refuse_member("value", "is required");
     std::optional<std::chrono::milliseconds> lifetime;
-    if (const auto minutes = number_member(body, "ttl", 1, 60 * 24 * 366 * 10)) lifetime = std::chrono::minutes{*minutes};
+    const auto minutes = number_member(body, "ttl", 1, 60 * 24 * 366 * 10);
+    if (minutes) lifetime = std::chrono::minutes{*minutes};
     item_key key = key_in(body);
     co_await items_of(core).put({}, std::move(key), value(*given), lifetime);
     co_await call.reply_nothing(204);
@@ -78,6 +80,7 @@ task<void> put_item(serve_core& core, api_call& call)
 
 task<void> show_item(serve_core& core, api_call& call)
 {
+    // One SDK sends a name for each level, the other one text with dots.
     item_key key;
     for (const std::string& given : query_values(call.http().head().query(), "namespace"))
         for (std::string_view rest = given; !rest.empty();) {
@@ -143,7 +146,7 @@ task<void> list_namespaces(serve_core& core, api_call& call)
     std::size_t passed = 0;
     for (const std::vector<std::string>& space : page.spaces) {
         const bool ends_so = space.size() >= suffix.size() &&
-                             std::equal(suffix.begin(), suffix.end(), space.end() - static_cast<std::ptrdiff_t>(suffix.size()));
+                             std::equal(suffix.rbegin(), suffix.rend(), space.rbegin());
         if (ends_so && passed++ >= offset && found.size() < limit) found.push_back(names_view(space));
     }
     object result;
@@ -153,13 +156,13 @@ task<void> list_namespaces(serve_core& core, api_call& call)
 
 }  // namespace
 
-void langgraph_api::add_item_routes(route_table& routes)
+void add_item_routes(route_table& routes, serve_core& core)
 {
-    bind_route(routes, core_, "PUT", "/store/items", put_item);
-    bind_route(routes, core_, "GET", "/store/items", show_item);
-    bind_route(routes, core_, "DELETE", "/store/items", erase_item);
-    bind_route(routes, core_, "POST", "/store/items/search", search_items);
-    bind_route(routes, core_, "POST", "/store/namespaces", list_namespaces);
+    bind_route(routes, core, "PUT", "/store/items", put_item);
+    bind_route(routes, core, "GET", "/store/items", show_item);
+    bind_route(routes, core, "DELETE", "/store/items", erase_item);
+    bind_route(routes, core, "POST", "/store/items/search", search_items);
+    bind_route(routes, core, "POST", "/store/namespaces", list_namespaces);
 }
 
 }  // namespace weft::serve_detail

@@ -21,7 +21,8 @@ struct name_pair {
     std::string_view ours;
     std::string_view theirs;
 };
-constexpr std::array<name_pair, 4> types{{{"user", "human"}, {"assistant", "ai"}, {"system", "system"}, {"tool", "tool"}}};
+constexpr std::array<name_pair, 4> types{
+    {{"user", "human"}, {"assistant", "ai"}, {"system", "system"}, {"tool", "tool"}}};
 
 std::string_view text_at(const object& from, std::string_view name)
 {
@@ -32,6 +33,13 @@ std::string_view text_at(const object& from, std::string_view name)
 [[noreturn]] void refuse_message(std::string_view where, std::string_view why)
 {
     throw error{errc::unexpected_json, std::string{where}, std::string{why}};
+}
+
+std::string data_url(std::string_view media_type, std::string_view base64)
+{
+    std::string url{"data:"};
+    url.append(media_type).append(";base64,").append(base64);
+    return url;
 }
 
 /** Parts of a content, which LangChain's clients know as blocks. */
@@ -49,8 +57,8 @@ value content_to_langchain(const value& content)
             block = {{"type", "reasoning"}, {"reasoning", text_at(from, "text")}};
         } else {
             std::string url{text_at(from, "url")};
-            if (url.empty())
-                url = "data:" + std::string{text_at(from, "media_type")} + ";base64," + std::string{text_at(from, "data")};
+            // Clients know no bytes beside a URL: these are one that holds them.
+            if (url.empty()) url = data_url(text_at(from, "media_type"), text_at(from, "data"));
             block = {{"type", "image_url"}, {"image_url", object{{"url", url}}}};
         }
         blocks.push_back(std::move(block));
@@ -82,7 +90,8 @@ value content_from_langchain(const value& content, std::string_view where)
             if (image) url = image->is_object() ? text_at(image->get_object(), "url") : text_at(from, "image_url");
             parts.push_back(object{{"type", "image"}, {"url", url}});
         } else {
-            refuse_message(where, "content: a block of the type '" + std::string{type} + "' is none of text, reasoning, image_url");
+            refuse_message(where, "content: a block of the type '" + std::string{type} +
+                                      "' is none of text, reasoning, image_url");
         }
     }
     return parts;
@@ -100,8 +109,10 @@ array calls_to_langchain(const value& calls)
         } catch (const error&) {
             args = object{{"__raw__", text_at(from, "arguments")}};
         }
-        result.push_back(
-            object{{"name", text_at(from, "name")}, {"args", args}, {"id", text_at(from, "id")}, {"type", "tool_call"}});
+        result.push_back(object{{"name", text_at(from, "name")},
+                                {"args", args},
+                                {"id", text_at(from, "id")},
+                                {"type", "tool_call"}});
     }
     return result;
 }
@@ -141,6 +152,7 @@ object message_to_langchain(const object& message, std::string_view id)
     object result{{"id", id}, {"type", type}};
     const value* const content = message.if_contains("content");
     result["content"] = content ? content_to_langchain(*content) : value("");
+    // Readers of the SDKs look into these without asking whether they are there.
     result["additional_kwargs"] = object{};
     result["response_metadata"] = object{};
     const std::string_view name = text_at(message, "name");
@@ -158,6 +170,7 @@ object message_to_langchain(const object& message, std::string_view id)
 
 object message_from_langchain(const value& message, std::string_view where)
 {
+    // The short forms that LangChain's own `add_messages` takes.
     if (message.is_string()) return {{"role", "user"}, {"content", message}};
     if (message.is_array() && message.get_array().size() == 2 && message.get_array()[0].is_string()) {
         const array& pair = message.get_array();
@@ -165,6 +178,7 @@ object message_from_langchain(const value& message, std::string_view where)
     }
     if (!message.is_object()) refuse_message(where, "expected a message: an object with type and content");
     const object& from = message.get_object();
+    // The SDKs send `type`, programs that know OpenAI's form send `role`.
     const std::string_view role = text_at(from, "role");
     object result{{"role", role_of(role.empty() ? text_at(from, "type") : role, where)}};
     const value* const content = from.if_contains("content");

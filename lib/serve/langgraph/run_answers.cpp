@@ -44,6 +44,7 @@ task<void> wait_for_more(serve_core& core, feed_reader& reader, const run_follow
     }
     co_await reader.wait(look_every);
     const std::optional<run_record> record = co_await core.stores.runs->find_run(of.feed->run());
+    // The worker loop, or another process, has it: its end is seen in the store.
     const bool rests = !record || is_over(record->phase) || record->phase == run_phase::waiting;
     if (!rests || of.feed->is_closed()) co_return;
     run_ending ending;
@@ -67,6 +68,7 @@ task<void> stop_run(serve_core& core, thread_key thread)
 
 task<void> send_events(serve_core& core, api_call& call, const run_follower& of)
 {
+    // A client that reads slowly holds no more than this piece: the next events wait in the feed, which all share.
     feed_reader reader{of.feed, of.after};
     std::string out = of.is_start ? metadata_frame(of.feed->run(), 1) : std::string{};
     auto last_sign = core.loop.now();
@@ -124,6 +126,7 @@ task<void> stream_run(serve_core& core, api_call& call, run_follower follower)
         failure = std::current_exception();
     }
     if (!failure) co_return;
+    // Not here: what is awaited in the stopped scope of a client that is gone ends at once.
     if (follower.stops_with_client && follower.thread) core.background->spawn(stop_run(core, *follower.thread));
     std::rethrow_exception(failure);
 }
@@ -139,6 +142,7 @@ task<void> wait_for_run(serve_core& core, api_call& call, run_follower follower)
         co_await wait_for_more(core, reader, follower);
         const bool is_silent = core.loop.now() - last_sign >= core.options.heartbeat;
         if (follower.feed->is_closed() || !is_silent) continue;
+        // The status is told before the outcome is known: a run that fails is told in the body, as LangGraph does it.
         if (!is_streaming) {
             http_headers headers = headers_for(follower);
             co_await call.http().start_stream(200, "application/json", std::move(headers));
@@ -147,6 +151,7 @@ task<void> wait_for_run(serve_core& core, api_call& call, run_follower follower)
         co_await call.http().write("\n");
         last_sign = core.loop.now();
     }
+    // A run of an earlier life left its values in the store only.
     std::string body;
     const run_ending& ending = *follower.feed->ending();
     if (ending.values || !ending.error.empty() || !follower.thread) {

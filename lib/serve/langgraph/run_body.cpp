@@ -63,6 +63,7 @@ void refuse_what_is_not_there(const object& from)
 {
     for (const std::string_view name : {"interrupt_before", "interrupt_after"}) {
         const value* const given = find_member(from, name);
+        // To pass over it would run nodes that the client wants to look at first.
         const bool is_empty = given && given->is_array() && given->get_array().empty();
         if (given && !is_empty) refuse_member(name, "the graph says where it pauses (pause_before, pause_after)");
     }

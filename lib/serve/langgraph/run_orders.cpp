@@ -43,6 +43,7 @@ task<void> note_assistant(serve_core& core, const stored_thread& of, const assis
     const object known = object_in(of.metadata);
     const value* const graph = known.if_contains("graph_id");
     const value* const id = known.if_contains("assistant_id");
+    // Most runs of a thread are of one assistant: one look instead of a write for each.
     if (graph && *graph == value(used.graph) && id && *id == value(used.id)) co_return;
     thread_change change;
     object added;
@@ -55,9 +56,11 @@ task<void> note_assistant(serve_core& core, const stored_thread& of, const assis
 /** Answers by the addresses of questions: those that the client names, else the only one that is open. */
 question_answers answers_of(const value& resume, const std::vector<open_question>& questions)
 {
-    if (questions.empty()) throw http_error{422, "no_interrupt", "body.command.resume: no question of the thread is open"};
+    if (questions.empty())
+        throw http_error{422, "no_interrupt", "body.command.resume: no question of the thread is open"};
     question_answers answers;
     if (resume.is_object()) {
+        // An answer may be an object itself: only one whose names are all questions is a list of answers.
         bool is_by_address = !resume.get_object().empty();
         for (const auto& [address, answer] : resume.get_object())
             is_by_address &= std::any_of(questions.begin(), questions.end(),
@@ -116,6 +119,7 @@ state_update values_at(const thread_snapshot& of)
 
 task<void> fill_input(serve_core& core, run_order& order, const run_body& body)
 {
+    // A thread has one line of checkpoints: what came between stays in the history, and its values are written over.
     if (body.checkpoint) {
         const thread_snapshot from = co_await core.engine.read(*order.thread, *body.checkpoint);
         order.input = values_at(from);
@@ -150,6 +154,7 @@ task<run_order> order_in_thread(serve_core& core, std::string thread, run_body b
         const std::vector<open_question> questions = co_await core.engine.questions(known.thread);
         order.what = run_order::kind::answer;
         order.answers = answers_of(*body.resume, questions);
+        // The run that asks goes on: it keeps its id, its events and its effects.
         if (active) order.id = active->id;
     } else if (body.input) {
         order.busy = policy_for(body, active);
@@ -166,6 +171,7 @@ task<run_order> order_in_thread(serve_core& core, std::string thread, run_body b
 task<run_order> order_alone(serve_core& core, run_body body, bool is_kept)
 {
     if (is_kept) {
+        // A run in the background must be found again, so it has a thread, which goes when it is over.
         body.makes_thread = true;
         if (!body.input) body.input.emplace();
         const bool forgets = !body.keeps_thread;

@@ -1,4 +1,4 @@
-#include "langgraph_api.hpp"
+#include "run_routes.hpp"
 
 #include "body_fields.hpp"
 #include "run_answers.hpp"
@@ -41,6 +41,7 @@ run_follower follower_of(const run_order& order, const run_body& body)
 void launch_for(serve_core& core, run_follower& follower, run_order order)
 {
     if (order.thread)
+        // A run that goes on after an answer has told its beginning before.
         if (const auto before = core.feeds.find(order.id)) follower.after = before->last_id();
     follower.feed = run_launcher{core}.launch(std::move(order));
 }
@@ -118,7 +119,7 @@ task<void> wait_alone(serve_core& core, api_call& call)
     const object given = co_await call.read_object();
     const run_body body = read_run_body(given, stream_mode::values);
     run_order order = co_await order_alone(core, body, false);
-    order.is_watched = false;
+    order.is_watched = false;  // events cost more than the run
     run_follower follower = follower_of(order, body);
     launch_for(core, follower, std::move(order));
     co_await wait_for_run(core, call, std::move(follower));
@@ -181,6 +182,7 @@ task<void> cancel_run(serve_core& core, api_call& call)
 {
     const run_record record = co_await require_run(core, call.part(0), call.part(1));
     const auto active = co_await core.stores.runs->active_run(record.thread);
+    // A signal goes to the active run of the thread, which may be another one.
     const bool is_active = active && active->id == record.id;
     if (record.phase == run_phase::queued && !is_active)
         throw http_error{409, "run_is_queued", "the run waits for its turn; cancel the run before it, or wait"};
@@ -198,7 +200,8 @@ task<void> cancel_run(serve_core& core, api_call& call)
             while (reader.next()) {}
         }
     }
-    co_await call.reply_nothing(waits ? 204 : 202);
+    const int status = waits ? 204 : 202;
+    co_await call.reply_nothing(status);
 }
 
 std::shared_ptr<run_feed> feed_to_join(serve_core& core, const run_record& record)
@@ -261,19 +264,19 @@ task<void> join_stream(serve_core& core, api_call& call)
 
 }  // namespace
 
-void langgraph_api::add_run_routes(route_table& routes)
+void add_run_routes(route_table& routes, serve_core& core)
 {
-    bind_route(routes, core_, "POST", "/runs", create_alone);
-    bind_route(routes, core_, "POST", "/runs/wait", wait_alone);
-    bind_route(routes, core_, "POST", "/runs/stream", stream_alone);
-    bind_route(routes, core_, "GET", "/threads/{thread_id}/runs", list_runs);
-    bind_route(routes, core_, "POST", "/threads/{thread_id}/runs", create_in_thread);
-    bind_route(routes, core_, "POST", "/threads/{thread_id}/runs/wait", wait_in_thread);
-    bind_route(routes, core_, "POST", "/threads/{thread_id}/runs/stream", stream_in_thread);
-    bind_route(routes, core_, "GET", "/threads/{thread_id}/runs/{run_id}", show_run);
-    bind_route(routes, core_, "POST", "/threads/{thread_id}/runs/{run_id}/cancel", cancel_run);
-    bind_route(routes, core_, "GET", "/threads/{thread_id}/runs/{run_id}/join", join_run);
-    bind_route(routes, core_, "GET", "/threads/{thread_id}/runs/{run_id}/stream", join_stream);
+    bind_route(routes, core, "POST", "/runs", create_alone);
+    bind_route(routes, core, "POST", "/runs/wait", wait_alone);
+    bind_route(routes, core, "POST", "/runs/stream", stream_alone);
+    bind_route(routes, core, "GET", "/threads/{thread_id}/runs", list_runs);
+    bind_route(routes, core, "POST", "/threads/{thread_id}/runs", create_in_thread);
+    bind_route(routes, core, "POST", "/threads/{thread_id}/runs/wait", wait_in_thread);
+    bind_route(routes, core, "POST", "/threads/{thread_id}/runs/stream", stream_in_thread);
+    bind_route(routes, core, "GET", "/threads/{thread_id}/runs/{run_id}", show_run);
+    bind_route(routes, core, "POST", "/threads/{thread_id}/runs/{run_id}/cancel", cancel_run);
+    bind_route(routes, core, "GET", "/threads/{thread_id}/runs/{run_id}/join", join_run);
+    bind_route(routes, core, "GET", "/threads/{thread_id}/runs/{run_id}/stream", join_stream);
 }
 
 }  // namespace weft::serve_detail

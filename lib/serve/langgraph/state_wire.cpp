@@ -42,6 +42,7 @@ void show_messages(object& values, const state_layout& layout, const state* whol
     for (auto& [name, member] : values) {
         const std::uint32_t slot = layout.find(name);
         if (slot == state_layout::none || !has_messages(*layout[slot].type) || !member.is_array()) continue;
+        // What a node added stands at the end: its ids are those that the whole list will show.
         std::size_t first = 0;
         if (whole && whole->at(slot)) {
             const list_access* const items = layout[slot].type->value->list;
@@ -72,6 +73,7 @@ value messages_of_client(const value& messages, std::string_view where)
 
 void add_item(state_update& to, const state_layout::slot& key, value_ptr box, bool is_overwrite)
 {
+    // The key of a file's graph has no C++ object: its name, its hash and its type are all there is to it.
     to.items().push_back({any_state_key{key.name, hash_of_name(key.name), key.type}, std::move(box), is_overwrite});
 }
 
@@ -91,11 +93,13 @@ state_update read_writes(const graph& of, const object& values, std::string_view
         const state_layout::slot& key = layout[slot];
         const std::string path = std::string{where} + '.' + std::string{name};
         try {
+            // In place of a copy of the whole list, which is what a conversation would cost in each run.
             const value from = has_messages(*key.type) ? messages_of_client(given, path) : given;
             if (is_overwrite)
                 add_item(result, key, key.type->value->from_json(from), true);
             else if (takes_items(*key.type, from))
-                for (const value& item : from.get_array()) add_item(result, key, key.type->update->from_json(item), false);
+                for (const value& item : from.get_array())
+                    add_item(result, key, key.type->update->from_json(item), false);
             else
                 add_item(result, key, key.type->update->from_json(from), false);
         } catch (const error& wrong) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/engine/scheduler/written_values.hpp>
+#include <weft/graph/state/written_values.hpp>
 #include <weft/graph/graph.hpp>
 #include <weft/graph/node/command.hpp>
 #include <weft/graph/state/state.hpp>
@@ -22,9 +22,11 @@ namespace weft::serve_detail {
  *  items are added.
  *  @param where   The JSON path, for messages, e.g. `input`.
  *  @par Errors    `http_error` 422: an unknown key, with those there are; a value that does not fit its key. */
-[[nodiscard]] state_update read_update(const weft::graph& of, const boost::json::object& values, std::string_view where);
+[[nodiscard]] state_update read_update(const weft::graph& of, const boost::json::object& values,
+                                       std::string_view where);
 
 /** Reads values that replace what is there. */
-[[nodiscard]] state_update read_values(const weft::graph& of, const boost::json::object& values, std::string_view where);
+[[nodiscard]] state_update read_values(const weft::graph& of, const boost::json::object& values,
+                                       std::string_view where);
 
 }  // namespace weft::serve_detail

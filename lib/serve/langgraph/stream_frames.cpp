@@ -34,6 +34,8 @@ std::string namespace_of(const run_event& event)
     return result;
 }
 
+// An event can make a frame in each mode. Each has an id of its own, so that a client that lost its connection between
+// two of them gets the second one.
 std::uint64_t id_of(const run_event& event, stream_mode mode) noexcept
 {
     return event.id * 16 + static_cast<std::uint64_t>(mode);
@@ -55,6 +57,7 @@ std::string task_id_of(const run_event& event)
 /** What a node emitted, as JSON if it is. */
 value emitted(const run_event& event)
 {
+    // Nodes in C++ and in files emit text; those that mean JSON write it.
     try {
         return parse_json(event.text);
     } catch (const error&) {
@@ -70,6 +73,7 @@ std::string values_frame(const feed_event& event)
         data["__interrupt__"] = array{interrupt_of(what.label, value(what.text))};
         return frame(event, stream_mode::values, "values", data);
     }
+    // What a branch sees is not the state of the run before the join.
     if (!what.written || what.written->is_in_branch()) return {};
     return frame(event, stream_mode::values, "values", values_for_client(what.written->state()));
 }
@@ -96,6 +100,7 @@ object message_metadata(const run_event& event)
 
 object message_chunk(const run_event& event)
 {
+    // All chunks of a visit have one id, by which clients put them together.
     return {{"content", event.text},
             {"additional_kwargs", object{}},
             {"response_metadata", object{}},
@@ -170,6 +175,7 @@ std::string debug_frame(const feed_event& event)
 
 std::string events_frame(const feed_event& event)
 {
+    // Without its time: two clients that compare streams would find each event different.
     object data = to_json(event.what, event.what.at);
     data.erase("ms");
     return frame(event, stream_mode::events, "events", data);
@@ -194,6 +200,7 @@ std::string sse_frame(std::uint64_t id, std::string_view event, const value& dat
 
 void append_frames(std::string& out, const feed_event& event, const stream_view& view)
 {
+    // Tokens and questions of graphs within nodes are told in any case: clients show them as the run's own.
     if (!event.what.address.empty() && !view.has_subgraphs && event.what.what != event_kind::output &&
         event.what.what != event_kind::question_asked)
         return;

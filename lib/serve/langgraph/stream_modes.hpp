@@ -32,7 +32,10 @@ inline constexpr std::array<std::string_view, stream_mode_count> stream_mode_nam
 class stream_modes {
 public:
     [[nodiscard]] bool has(stream_mode mode) const noexcept { return (bits_ >> static_cast<unsigned>(mode) & 1u) != 0; }
-    void add(stream_mode mode) noexcept { bits_ = static_cast<std::uint16_t>(bits_ | 1u << static_cast<unsigned>(mode)); }
+    void add(stream_mode mode) noexcept
+    {
+        bits_ = static_cast<std::uint16_t>(bits_ | 1u << static_cast<unsigned>(mode));
+    }
     [[nodiscard]] bool empty() const noexcept { return bits_ == 0; }
     friend bool operator==(const stream_modes&, const stream_modes&) = default;
 

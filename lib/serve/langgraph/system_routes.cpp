@@ -1,4 +1,4 @@
-#include "langgraph_api.hpp"
+#include "system_routes.hpp"
 
 #include "serve/http/bound_route.hpp"
 
@@ -32,21 +32,12 @@ task<void> show_ready(serve_core& core, api_call& call)
 
 }  // namespace
 
-void langgraph_api::add_system_routes(route_table& routes)
+void add_system_routes(route_table& routes, serve_core& core)
 {
-    bind_route(routes, core_, "GET", "/ok", show_ok);
-    bind_route(routes, core_, "GET", "/livez", show_ok);
-    bind_route(routes, core_, "GET", "/readyz", show_ready);
-    bind_route(routes, core_, "GET", "/info", show_info);
-}
-
-void langgraph_api::add_routes(route_table& routes)
-{
-    add_system_routes(routes);
-    add_assistant_routes(routes);
-    add_thread_routes(routes);
-    add_run_routes(routes);
-    add_item_routes(routes);
+    bind_route(routes, core, "GET", "/ok", show_ok);
+    bind_route(routes, core, "GET", "/livez", show_ok);
+    bind_route(routes, core, "GET", "/readyz", show_ready);
+    bind_route(routes, core, "GET", "/info", show_info);
 }
 
 }  // namespace weft::serve_detail

@@ -1,4 +1,4 @@
-#include "langgraph_api.hpp"
+#include "thread_routes.hpp"
 
 #include "body_fields.hpp"
 #include "serve/http/bound_route.hpp"
@@ -44,7 +44,8 @@ thread_query thread_query_in(const object& body)
     query.metadata_contains = object_text(object_member(body, "metadata"));
     query.values_contain = object_text(object_member(body, "values"));
     if (const auto status = text_member(body, "status")) {
-        constexpr std::array phases{thread_phase::idle, thread_phase::busy, thread_phase::waiting, thread_phase::failed};
+        constexpr std::array phases{thread_phase::idle, thread_phase::busy, thread_phase::waiting,
+                                    thread_phase::failed};
         for (const thread_phase phase : phases)
             if (status_for_client(phase) == *status) query.phases = {phase};
         if (query.phases.empty()) refuse_member("status", "expected one of idle, busy, interrupted, error");
@@ -182,6 +183,7 @@ task<void> edit_state(serve_core& core, api_call& call)
 {
     const object body = co_await call.read_object();
     const stored_thread known = co_await require_thread(core, call.part(0));
+    // Which graph's keys the values would have to fit is not known before the first run.
     if (known.head == 0)
         throw http_error{409, "no_state", "the thread has no state yet: begin a run, whose input is the state"};
     const thread_snapshot newest = co_await core.engine.read(known.thread);
@@ -229,6 +231,7 @@ task<void> search_history(serve_core& core, api_call& call)
     const object body = co_await call.read_object();
     history_page page;
     page.count_max = static_cast<std::size_t>(number_member(body, "limit", 1, 1000).value_or(10));
+    // The SDK in Python sends a whole configuration, the one in JavaScript a checkpoint, others its id.
     const value* before = find_member(body, "before");
     if (before && before->is_object()) {
         const object* at = &before->get_object();
@@ -242,21 +245,21 @@ task<void> search_history(serve_core& core, api_call& call)
 
 }  // namespace
 
-void langgraph_api::add_thread_routes(route_table& routes)
+void add_thread_routes(route_table& routes, serve_core& core)
 {
-    bind_route(routes, core_, "POST", "/threads", create_thread);
-    bind_route(routes, core_, "POST", "/threads/search", search_threads);
-    bind_route(routes, core_, "POST", "/threads/count", count_threads);
-    bind_route(routes, core_, "GET", "/threads/{thread_id}", show_thread);
-    bind_route(routes, core_, "PATCH", "/threads/{thread_id}", change_thread);
-    bind_route(routes, core_, "DELETE", "/threads/{thread_id}", erase_thread);
-    bind_route(routes, core_, "POST", "/threads/{thread_id}/copy", copy_thread);
-    bind_route(routes, core_, "GET", "/threads/{thread_id}/state", show_state);
-    bind_route(routes, core_, "POST", "/threads/{thread_id}/state", edit_state);
-    bind_route(routes, core_, "POST", "/threads/{thread_id}/state/checkpoint", show_state_of_body);
-    bind_route(routes, core_, "GET", "/threads/{thread_id}/state/{checkpoint_id}", show_state_at);
-    bind_route(routes, core_, "GET", "/threads/{thread_id}/history", show_history);
-    bind_route(routes, core_, "POST", "/threads/{thread_id}/history", search_history);
+    bind_route(routes, core, "POST", "/threads", create_thread);
+    bind_route(routes, core, "POST", "/threads/search", search_threads);
+    bind_route(routes, core, "POST", "/threads/count", count_threads);
+    bind_route(routes, core, "GET", "/threads/{thread_id}", show_thread);
+    bind_route(routes, core, "PATCH", "/threads/{thread_id}", change_thread);
+    bind_route(routes, core, "DELETE", "/threads/{thread_id}", erase_thread);
+    bind_route(routes, core, "POST", "/threads/{thread_id}/copy", copy_thread);
+    bind_route(routes, core, "GET", "/threads/{thread_id}/state", show_state);
+    bind_route(routes, core, "POST", "/threads/{thread_id}/state", edit_state);
+    bind_route(routes, core, "POST", "/threads/{thread_id}/state/checkpoint", show_state_of_body);
+    bind_route(routes, core, "GET", "/threads/{thread_id}/state/{checkpoint_id}", show_state_at);
+    bind_route(routes, core, "GET", "/threads/{thread_id}/history", show_history);
+    bind_route(routes, core, "POST", "/threads/{thread_id}/history", search_history);
 }
 
 }  // namespace weft::serve_detail

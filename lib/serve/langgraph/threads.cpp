@@ -22,6 +22,7 @@ task<boost::json::object> state_of(serve_core& core, std::string thread, std::op
 {
     const stored_thread known = co_await require_thread(core, thread);
     if (known.head == 0 && !sequence) co_return empty_state_view(thread);
+    // Questions belong to where the thread stands now, not to where it stood.
     std::vector<open_question> questions;
     const bool is_newest = !sequence || *sequence == known.head;
     if (is_newest) questions = co_await core.engine.questions(key_of(thread));

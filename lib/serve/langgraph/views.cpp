@@ -67,6 +67,7 @@ std::string iso_time(clock::system_time_point at)
     std::tm parts{};
     ::gmtime_r(&second, &parts);
     char text[48];
+    // Python's `fromisoformat` before 3.11 reads neither a Z nor another number of digits.
     std::snprintf(text, sizeof(text), "%04d-%02d-%02dT%02d:%02d:%02d.%06d+00:00", parts.tm_year + 1900,
                   parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
                   static_cast<int>(micros % 1'000'000));
@@ -150,6 +151,7 @@ object view_of(const stored_run& shown)
 
 object interrupt_view(const open_question& shown)
 {
+    // A program that shows questions wants what the graph says they are about, and needs no kind of field.
     if (!shown.asked.about.is_null()) return interrupt_of(shown.address, shown.asked.about);
     return interrupt_of(shown.address, to_json(shown.asked));
 }

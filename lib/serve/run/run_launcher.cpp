@@ -48,7 +48,7 @@ durable_request request_of(run_order& order)
     durable_request result{std::move(request)};
     result.of(std::string{order.graph->graph.name()}).for_tenant(order.thread->tenant).on_busy(order.busy);
     result.identified(order.id).noted(std::move(order.metadata), std::move(order.webhook)).scheduled(order.not_before);
-    return result.anew();
+    return result.anew();  // an input is a new turn; what an earlier run had in hand is dropped
 }
 
 task<run_result> perform(serve_core& core, run_order order)
@@ -58,6 +58,7 @@ task<run_result> perform(serve_core& core, run_order order)
         co_return co_await core.engine.run(std::move(request));
     }
     run_request with{order.thread->thread};
+    // If it begins a further run, that has the id which the client was told.
     with.identity(run_identity{order.id, 1});
     with.input(std::move(order.input));
     if (order.steps_max) with.options(*limits_of(order));
@@ -99,7 +100,7 @@ std::shared_ptr<run_feed> run_launcher::launch(run_order order)
     if (!order.thread) {
         auto feed = std::make_shared<run_feed>(core_.loop, order.id, core_.options.feed_events_max);
         feed->set_driven();
-        core_.background->spawn(run_unkept(core_, std::move(order), feed));
+        core_.background->spawn(run_unkept(std::move(order), feed));
         return feed;
     }
     std::shared_ptr<run_feed> feed = core_.feeds.of(order.id);
@@ -133,12 +134,13 @@ task<void> run_launcher::run_kept(serve_core& core, run_order order)
     }
 }
 
-task<void> run_launcher::run_unkept(serve_core& core, run_order order, std::shared_ptr<run_feed> feed)
+task<void> run_launcher::run_unkept(run_order order, std::shared_ptr<run_feed> feed)
 {
     run_ending ending;
     try {
         run_request request;
         request.input(std::move(order.input)).on_questions(interrupts::pause);
+        request.identity(run_identity{order.id, 1});
         if (auto limits = limits_of(order)) request.options(std::move(*limits));
         if (order.is_watched) request.on_event([feed](const run_event& event) { feed->push(event); });
         const engine unkept{order.graph->graph};
@@ -147,7 +149,6 @@ task<void> run_launcher::run_unkept(serve_core& core, run_order order, std::shar
     } catch (...) {
         ending = failed_ending(std::current_exception());
     }
-    (void)core;
     feed->close(std::move(ending));
 }
 

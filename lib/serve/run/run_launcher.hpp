@@ -49,7 +49,7 @@ public:
 
 private:
     static task<void> run_kept(serve_core& core, run_order order);
-    static task<void> run_unkept(serve_core& core, run_order order, std::shared_ptr<run_feed> feed);
+    static task<void> run_unkept(run_order order, std::shared_ptr<run_feed> feed);
 
     serve_core& core_;
 };

@@ -2,7 +2,8 @@
 
 #include "serve/http/refusal.hpp"
 #include "serve/http/route_table.hpp"
-#include "serve/langgraph/langgraph_api.hpp"
+#include "serve/langgraph/assistants.hpp"
+#include "serve/langgraph/langgraph_routes.hpp"
 #include "serve/run/serve_core.hpp"
 
 #include <weft/async/scope.hpp>
@@ -33,7 +34,8 @@ std::vector<served_graph> checked(std::vector<served_graph> graphs)
     for (std::size_t i = 0; i < graphs.size(); ++i)
         for (std::size_t j = 0; j < i; ++j)
             if (graphs[i].graph.name() == graphs[j].graph.name())
-                wrong.append(wrong.empty() ? "" : "; ").append("two graphs are named '").append(graphs[i].graph.name()).append("'");
+                wrong += (wrong.empty() ? "two graphs are named '" : "; two graphs are named '") +
+                         std::string{graphs[i].graph.name()} + '\'';
     if (!wrong.empty()) throw error{errc::invalid_configuration, "server", wrong};
     return graphs;
 }
@@ -41,13 +43,13 @@ std::vector<served_graph> checked(std::vector<served_graph> graphs)
 }  // namespace
 
 /** What a server is made of. */
-class server_parts {
+class server_state {
 public:
-    server_parts(serial_loop& loop, server_stores stores, std::vector<served_graph> graphs, server_options options)
-        : core{loop, stores, checked(std::move(graphs)), std::move(options)}, api{core},
+    server_state(serial_loop& loop, server_stores stores, std::vector<served_graph> graphs, server_options options)
+        : core{loop, stores, checked(std::move(graphs)), std::move(options)},
           http{loop, [this](http_call& call) { return handle(call); }, core.options.http}
     {
-        api.add_routes(routes);
+        add_langgraph_routes(routes, core);
     }
 
     task<void> run();
@@ -55,24 +57,23 @@ public:
     void drain();
 
     serve_core core;
-    langgraph_api api;
     route_table routes;
     http_server http;
 
 private:
-    static task<void> drain_runs(server_parts& self);
-    static task<void> take_over(server_parts& self);
+    static task<void> drain_runs(server_state& self);
+    static task<void> take_over(server_state& self);
     task<void> dispatch(http_call& call);
     task<void> refuse(http_call& call, std::exception_ptr thrown);
     [[nodiscard]] http_headers common_headers(const http_call& call) const;
 };
 
-task<void> server_parts::run()
+task<void> server_state::run()
 {
     const task_context& context = co_await this_task::context();
     scope background{context, failure_policy::keep_going};
     co_await core.engine.open();
-    co_await api.make_assistants();
+    co_await make_assistants(core);
     core.background = &background;
     background.spawn(take_over(*this));
     std::exception_ptr failure;
@@ -81,6 +82,7 @@ task<void> server_parts::run()
     } catch (...) {
         failure = std::current_exception();
     }
+    // Runs that a drain has given back have ended by now; a stop of this coroutine cuts the others short.
     background.request_stop();
     co_await background.join();
     core.background = nullptr;
@@ -89,7 +91,7 @@ task<void> server_parts::run()
 }
 
 /** Goes on with what an earlier life of this process, or another one, has left. */
-task<void> server_parts::take_over(server_parts& self)
+task<void> server_state::take_over(server_state& self)
 {
     try {
         co_await self.core.engine.work();
@@ -98,14 +100,15 @@ task<void> server_parts::take_over(server_parts& self)
     }
 }
 
-void server_parts::drain()
+void server_state::drain()
 {
     if (std::exchange(core.is_draining, true)) return;
+    // Runs first: their streams end with them, and then the connections are idle.
     if (core.background) core.background->spawn(drain_runs(*this));
     else http.drain();
 }
 
-task<void> server_parts::drain_runs(server_parts& self)
+task<void> server_state::drain_runs(server_state& self)
 {
     try {
         co_await self.core.engine.drain();
@@ -115,7 +118,7 @@ task<void> server_parts::drain_runs(server_parts& self)
     self.http.drain();
 }
 
-http_headers server_parts::common_headers(const http_call& call) const
+http_headers server_state::common_headers(const http_call& call) const
 {
     http_headers headers;
     const std::string& allowed = core.options.allowed_origin;
@@ -127,7 +130,7 @@ http_headers server_parts::common_headers(const http_call& call) const
     return headers;
 }
 
-task<void> server_parts::handle(http_call& call)
+task<void> server_state::handle(http_call& call)
 {
     std::exception_ptr failure;
     call.always_send(common_headers(call));
@@ -139,7 +142,7 @@ task<void> server_parts::handle(http_call& call)
     if (failure) co_await refuse(call, std::move(failure));
 }
 
-task<void> server_parts::dispatch(http_call& call)
+task<void> server_state::dispatch(http_call& call)
 {
     route_table::found found = routes.find(call.method(), call.path());
     if (found.which) {
@@ -164,9 +167,10 @@ task<void> server_parts::dispatch(http_call& call)
 }
 
 /** The shape of errors that LangGraph's clients read: `{"detail":…}`. */
-task<void> server_parts::refuse(http_call& call, std::exception_ptr thrown)
+task<void> server_state::refuse(http_call& call, std::exception_ptr thrown)
 {
     const refusal why = refusal_for(thrown);
+    // Too late for an answer: the connection ends, so that the client does not take a part for the whole.
     if (call.has_answered() || call.is_gone()) std::rethrow_exception(thrown);
     if (why.is_of_server) core.tell_error(call.head().target, text_of(thrown));
     boost::json::object body;
@@ -188,22 +192,22 @@ task<void> server_parts::refuse(http_call& call, std::exception_ptr thrown)
 }  // namespace serve_detail
 
 server::server(serial_loop& loop, server_stores stores, std::vector<served_graph> graphs, server_options options)
-    : parts_{std::make_unique<serve_detail::server_parts>(loop, stores, std::move(graphs), std::move(options))}
+    : state_{std::make_unique<serve_detail::server_state>(loop, stores, std::move(graphs), std::move(options))}
 {
 }
 
 server::~server() = default;
 
-listen_address server::listen(const listen_address& at) { return parts_->http.listen(at); }
+listen_address server::listen(const listen_address& at) { return state_->http.listen(at); }
 
-task<void> server::run() { return parts_->run(); }
+task<void> server::run() { return state_->run(); }
 
-task<void> server::handle(http_call& call) { return parts_->handle(call); }
+task<void> server::handle(http_call& call) { return state_->handle(call); }
 
-void server::drain() { parts_->drain(); }
+void server::drain() { state_->drain(); }
 
-serial_loop& server::loop() const noexcept { return parts_->core.loop; }
+serial_loop& server::loop() const noexcept { return state_->core.loop; }
 
-http_server_counts server::counts() const noexcept { return parts_->http.counts(); }
+http_server_counts server::counts() const noexcept { return state_->http.counts(); }
 
 }  // namespace weft

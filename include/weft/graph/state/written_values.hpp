@@ -9,8 +9,7 @@
 
 namespace weft {
 
-/** What a node has written, and the state behind it: of `run_event::kind::state_written`; of `run_started` and
- *  `branches_joined` the state alone.
+/** What a node has written, and the state behind it, for those that watch a run.
  *
  *      request.on_event([](const weft::run_event& event) {
  *          if (event.written) std::cout << event.node << ": " << event.written->writes() << '\n';

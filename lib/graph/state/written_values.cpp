@@ -1,4 +1,4 @@
-#include <weft/engine/scheduler/written_values.hpp>
+#include <weft/graph/state/written_values.hpp>
 
 #include <weft/base/error.hpp>
 
@@ -6,6 +6,15 @@
 #include <string>
 
 namespace weft {
+
+namespace {
+
+void add_all(boost::json::array& to, boost::json::array more)
+{
+    for (boost::json::value& item : more) to.push_back(std::move(item));
+}
+
+}  // namespace
 
 boost::json::object written_values::writes() const
 {
@@ -22,7 +31,7 @@ boost::json::object written_values::writes() const
             if (is_first || write.is_overwrite || !value.is_array() || !place->value().is_array())
                 place->value() = std::move(value);
             else
-                for (boost::json::value& item : value.get_array()) place->value().get_array().push_back(std::move(item));
+                add_all(place->value().get_array(), std::move(value.get_array()));
         } catch (const std::exception& e) {
             throw error{errc::state_conversion, "key '" + key.name + "'", e.what()};
         }

@@ -1,0 +1,20 @@
+#include "langgraph_routes.hpp"
+
+#include "assistant_routes.hpp"
+#include "item_routes.hpp"
+#include "run_routes.hpp"
+#include "system_routes.hpp"
+#include "thread_routes.hpp"
+
+namespace weft::serve_detail {
+
+void add_langgraph_routes(route_table& routes, serve_core& core)
+{
+    add_system_routes(routes, core);
+    add_assistant_routes(routes, core);
+    add_thread_routes(routes, core);
+    add_run_routes(routes, core);
+    add_item_routes(routes, core);
+}
+
+}  // namespace weft::serve_detail
