@@ -67,6 +67,21 @@ const sql_statement list_items{
     " AND ($4 IS NULL OR space < $4) AND (space, name) IS DISTINCT FROM ($5, $6)"
     " AND (expires IS NULL OR expires > now()) ORDER BY space, name LIMIT $7"};
 
+// Behind `put_item`, in the same transaction: a trigger has removed the vector of the value before.
+const sql_statement put_vector{
+    "put_vector", "tTttb",
+    "INSERT INTO item_vector (tenant, space, name, model, vector) VALUES ($1, $2, $3, $4, $5)"
+    " ON CONFLICT (tenant, space, name) DO UPDATE SET model = excluded.model, vector = excluded.vector"};
+
+// As `list_items`, those with a vector of the model $7.
+const sql_statement list_vectors{
+    "list_vectors", "tTtTTtti",
+    "SELECT i.space, i.name, i.value, i.created, i.changed, i.expires, v.vector FROM item_vector v"
+    " JOIN item i ON i.tenant = v.tenant AND i.space = v.space AND i.name = v.name"
+    " WHERE v.tenant = $1 AND (v.space, v.name) >= ($2, $3) AND ($4 IS NULL OR v.space < $4)"
+    " AND (v.space, v.name) IS DISTINCT FROM ($5, $6) AND v.model = $7 AND (i.expires IS NULL OR i.expires > now())"
+    " ORDER BY v.space, v.name LIMIT $8"};
+
 // SKIP LOCKED: several processes sweep at once, and each removes others.
 const sql_statement sweep_items{
     "sweep_items", "i",
@@ -92,8 +107,9 @@ std::span<const sql_statement* const> all_statements() noexcept
         &explain_refusal, &load, &find_checkpoint, &read_blobs, &history, &make_fork, &fork, &label,
         &prune_checkpoints, &prune_blobs, &prune_runs, &drop_thread, &usage, &threads, &record_effect, &effects, &ask,
         &answer, &find_question, &ready_if_answered, &questions, &put_item, &get_item, &erase_item, &list_items,
-        &sweep_items, &append_events, &prune_events, &read_events, &lock_documents, &write_documents, &read_document,
-        &newest_documents, &oldest_documents, &changed_documents, &named_documents, &count_documents,
+        &sweep_items, &put_vector, &list_vectors, &append_events, &prune_events, &read_events,
+        &lock_documents, &write_documents, &read_document, &newest_documents, &oldest_documents, &changed_documents,
+        &named_documents, &count_documents,
         &take_due_documents, &erase_due_documents, &newest_runs, &oldest_runs, &newest_runs_of_thread,
         &oldest_runs_of_thread, &count_runs, &count_runs_of_thread, &create_thread, &find_stored_thread, &make_copy,
         &copy_thread, &update_thread, &newest_threads, &oldest_threads, &changed_threads, &named_threads,
