@@ -65,6 +65,8 @@ AGENT = {  # what needs the tools of a program, which the samples do without
         {"name": "find", "kind": "recall", "writes": ["answer"],
          "settings": {"query": "{answer}", "prefix": "x", "items_max": 3, "scanned_max": 9}},
         {"name": "drop", "kind": "forget", "settings": {"name": "x"}},
+        {"name": "read", "kind": "retrieve", "writes": ["answer"],
+         "settings": {"query": "{answer}", "space": ["x"], "contains": {"a": 1}, "score_min": 0.5, "items_max": 3}},
         {"name": "talk", "kind": "react", "writes": ["messages", "answer"],
          "settings": {"system": "x", "prompt": "{answer}", "messages": "messages", "tools": [],
                       "hands_over": [{"to": "act", "when": "x"}], "model": "x", "temperature": 0.5, "output_max": 9,

@@ -41,6 +41,7 @@ std::optional<model_provider> embedding_provider_meant(const environment_lookup&
     const std::string word = model_detail::value_of(lookup, all.provider);
     if (!word.empty()) return model_detail::provider_called(word, all.provider);
     if (is_set(lookup, all.url) || model_detail::has_own_key(lookup, openai_embeddings)) return model_provider::openai;
+    // A key is only sent to the endpoint that it stands beside.
     if (is_set(lookup, all.key))
         throw error{errc::invalid_configuration, all.provider,
                     std::string{"set it, or "} + all.url + ", to say which endpoint " + all.key + " belongs to"};

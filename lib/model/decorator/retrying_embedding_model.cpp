@@ -37,6 +37,7 @@ task<embeddings> retrying_embedding_model::do_embed(std::vector<std::string> tex
         if (!context.scope->stop_requested())
             step = course.after(failure, false, loop.now(), loop.random().uniform());
         if (!step.goes_on) std::rethrow_exception(outcome.error);
+        // A connection that was lost may have been paid: its usage is not known.
         spent += model_detail::spent_by(failure);
         co_await sleep_for(step.delay);
     }
