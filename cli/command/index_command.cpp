@@ -1,5 +1,6 @@
 #include "commands.hpp"
 
+#include "graph/graph_file.hpp"
 #include "graph/run_input.hpp"
 #include "run/run_registry.hpp"
 #include "store/store_place.hpp"

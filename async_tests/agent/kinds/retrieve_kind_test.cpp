@@ -6,6 +6,7 @@
 
 BOOST_AUTO_TEST_SUITE(retrieve_kind_test)
 
+using namespace weft_tests;
 using namespace weft_tests::tool_agents;
 
 namespace {

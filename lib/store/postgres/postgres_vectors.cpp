@@ -17,12 +17,14 @@ namespace {
 
 // Each slice is one request: large enough that its round trip does not count.
 constexpr std::size_t slice_bytes = 1024 * 1024;
+constexpr int value_column = 2;
 constexpr int vector_column = 6;
 
 /** Looks at the rows of a slice. @return  The key of the last one. */
 item_key look_at_slice(store_detail::nearest_items& best, const sql_result& rows)
 {
     for (std::size_t row = 0; row < rows.size(); ++row) {
+        if (rows.is_null(row, value_column)) continue;  // its end has come
         const std::optional<float> score = best.look_at(rows.text(row, 1), rows.text(row, vector_column));
         if (score) best.offer(read_item(rows, row), *score);
     }

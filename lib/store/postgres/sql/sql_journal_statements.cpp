@@ -73,14 +73,17 @@ const sql_statement put_vector{
     "INSERT INTO item_vector (tenant, space, name, model, vector) VALUES ($1, $2, $3, $4, $5)"
     " ON CONFLICT (tenant, space, name) DO UPDATE SET model = excluded.model, vector = excluded.vector"};
 
-// As `list_items`, those with a vector of the model $7.
+// As `list_items`, the vectors of the model $7; an item whose end has come is null. The limit stands inside, and OFFSET
+// keeps the items a look-up for each vector: a planner that joins and sorts the whole table does so for every slice.
 const sql_statement list_vectors{
     "list_vectors", "tTtTTtti",
-    "SELECT i.space, i.name, i.value, i.created, i.changed, i.expires, v.vector FROM item_vector v"
-    " JOIN item i ON i.tenant = v.tenant AND i.space = v.space AND i.name = v.name"
-    " WHERE v.tenant = $1 AND (v.space, v.name) >= ($2, $3) AND ($4 IS NULL OR v.space < $4)"
-    " AND (v.space, v.name) IS DISTINCT FROM ($5, $6) AND v.model = $7 AND (i.expires IS NULL OR i.expires > now())"
-    " ORDER BY v.space, v.name LIMIT $8"};
+    "SELECT v.space, v.name, i.value, i.created, i.changed, i.expires, v.vector"
+    " FROM (SELECT space, name, vector FROM item_vector WHERE tenant = $1 AND (space, name) >= ($2, $3)"
+    "   AND ($4 IS NULL OR space < $4) AND (space, name) IS DISTINCT FROM ($5, $6) AND model = $7"
+    "   ORDER BY space, name LIMIT $8) v"
+    " LEFT JOIN LATERAL (SELECT value, created, changed, expires FROM item WHERE tenant = $1 AND space = v.space"
+    "   AND name = v.name AND (expires IS NULL OR expires > now()) OFFSET 0) i ON true"
+    " ORDER BY v.space, v.name"};
 
 // SKIP LOCKED: several processes sweep at once, and each removes others.
 const sql_statement sweep_items{
