@@ -143,6 +143,7 @@ void describe_program(CLI::App& app, int& exit_code)
     add_check_command(app, exit_code);
     add_explain_command(app, exit_code);
     add_draw_command(app, exit_code);
+    add_index_command(app, exit_code);
     add_trace_command(app, exit_code);
     add_completion_command(app, exit_code);
     add_man_command(app, exit_code);

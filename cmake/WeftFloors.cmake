@@ -19,8 +19,8 @@ weft_floor(chat 2)
 # The HTTP client and server.
 weft_floor(net 2 ROOMS text options socket tls connection cassette http server)
 # Where runs, items and threads are stored.
-weft_floor(store 3 ROOMS record tables role service thread memory sqlite postgres/sql postgres/wire
-    postgres redis sealed)
+weft_floor(store 3 ROOMS record tables role service thread memory sqlite/sql sqlite postgres/sql
+    postgres/wire postgres redis sealed)
 # Chat models of every provider, and what decorates them.
 weft_floor(model 3 ROOMS time chat wire openai responses anthropic gemini ollama embedding decorator config)
 # Tools of models, and MCP servers.

@@ -7,7 +7,10 @@
 //
 // `build/release/samples/parallel_research` understands the same settings.
 
+#include <weft/async/run_blocking.hpp>
+#include <weft/base/error.hpp>
 #include <weft/testing/endpoint/parallel_research_script.hpp>
+#include <weft/testing/model/word_embedding_model.hpp>
 #include <weft/testing/scripted_endpoint.hpp>
 #include <weft/testing/test_certificates.hpp>
 
@@ -15,9 +18,12 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <iostream>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -40,6 +46,7 @@ json::value example_of(const json::value& schema)
     const json::object* fields = schema.if_object();
     const json::value* type = fields ? fields->if_contains("type") : nullptr;
     if (!type || *type == "string") return "Lisbon";
+    if (type->is_array()) return nullptr;  // what may be left out
     if (*type == "integer" || *type == "number") return 7;
     if (*type == "boolean") return true;
     return *type == "array" ? json::value(json::array{}) : json::value(json::object{});
@@ -74,6 +81,39 @@ scripted_reply repeat(const scripted_endpoint_request& request)
                                             : "The tool said: " + told);
 }
 
+/** The texts of a request for vectors, which may be one text. */
+std::vector<std::string> texts_to_embed(const scripted_endpoint_request& request)
+{
+    const json::object* body = request.json.if_object();
+    const json::value* input = body ? body->if_contains("input") : nullptr;
+    std::vector<std::string> texts;
+    if (input && input->is_string()) texts.emplace_back(input->get_string());
+    if (input && input->is_array())
+        for (const json::value& each : input->get_array())
+            if (each.is_string()) texts.emplace_back(each.get_string());
+    return texts;
+}
+
+/** Vectors by the words of the texts. */
+scripted_reply embed(const scripted_endpoint_request& request)
+{
+    weft::testing::word_embedding_model words{4'096};
+    try {
+        const weft::embeddings made = weft::run_blocking(words.embed(texts_to_embed(request)));
+        json::array data;
+        for (std::size_t i = 0; i != made.vectors.size(); ++i) {
+            const json::array numbers(made.vectors[i].begin(), made.vectors[i].end());
+            data.push_back({{"object", "embedding"}, {"index", i}, {"embedding", numbers}});
+        }
+        const std::int64_t tokens = made.usage.input.count();
+        const json::value reply = {
+            {"object", "list"}, {"data", data}, {"usage", {{"prompt_tokens", tokens}, {"total_tokens", tokens}}}};
+        return weft::testing::status(200).body(json::serialize(reply)).header("content-type", "application/json");
+    } catch (const weft::error& e) {
+        return weft::testing::status(400, e.what());
+    }
+}
+
 }  // namespace
 
 int main()
@@ -82,6 +122,7 @@ try {
     weft::testing::parallel_research_script(endpoint);
     endpoint.when([](const scripted_endpoint_request& r) { return offered_tools(r) != nullptr; })
         .reply_always(call_tool);
+    endpoint.when(weft::testing::path_ends_with("/embeddings")).reply_always(embed);
     endpoint.when(&scripted_endpoint_request::is_chat).reply_always(repeat);
     const weft::testing::pem_file authority{endpoint.ca_pem()};
     std::cout << "WEFT_LLM_URL=" << endpoint.url() << "\nWEFT_LLM_MODEL=scripted\nSSL_CERT_FILE="

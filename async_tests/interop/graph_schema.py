@@ -65,6 +65,8 @@ AGENT = {  # what needs the tools of a program, which the samples do without
         {"name": "find", "kind": "recall", "writes": ["answer"],
          "settings": {"query": "{answer}", "prefix": "x", "items_max": 3, "scanned_max": 9}},
         {"name": "drop", "kind": "forget", "settings": {"name": "x"}},
+        {"name": "read", "kind": "retrieve", "writes": ["answer"],
+         "settings": {"query": "{answer}", "space": ["x"], "contains": {"a": 1}, "score_min": 0.5, "items_max": 3}},
         {"name": "talk", "kind": "react", "writes": ["messages", "answer"],
          "settings": {"system": "x", "prompt": "{answer}", "messages": "messages", "tools": [],
                       "hands_over": [{"to": "act", "when": "x"}], "model": "x", "temperature": 0.5, "output_max": 9,
@@ -76,7 +78,7 @@ AGENT = {  # what needs the tools of a program, which the samples do without
     "edges": [{"from": "__start__", "to": "think"}, {"from": "act", "to": "think"},
               {"from": "think", "to": "act", "when": "'tool_calls' in messages[-1]"},
               {"from": "think", "to": "work"}, {"from": "work", "to": "talk"},
-              {"from": "talk", "to": "keep"}, {"from": "keep", "to": "find"}, {"from": "find", "to": "drop"}],
+              {"from": "talk", "to": "keep"}, {"from": "keep", "to": "find"}, {"from": "find", "to": "drop"}, {"from": "drop", "to": "read"}],
 }
 
 WORK = {"system": "x", "tools": [], "model": "x", "temperature": 0.5, "output_max": 9, "turns_max": 4, "at_limit": "stop",

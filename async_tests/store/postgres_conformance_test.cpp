@@ -66,6 +66,12 @@ BOOST_DATA_TEST_CASE(it_keeps_what_item_stores_promise, data::make(weft::testing
     BOOST_CHECK_NO_THROW(weft::run_blocking(check.run(trial)));
 }
 
+BOOST_DATA_TEST_CASE(it_keeps_what_vectors_promise, data::make(weft::testing::item_vectors_checks()), check)
+{
+    postgres_trial<weft::testing::item_store_under_test, weft::item_store> trial;
+    BOOST_CHECK_NO_THROW(weft::run_blocking(check.run(trial)));
+}
+
 BOOST_DATA_TEST_CASE(it_keeps_what_service_stores_promise, data::make(weft::testing::service_store_checks()), check)
 {
     postgres_service_trial trial;

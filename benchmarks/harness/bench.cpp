@@ -60,7 +60,8 @@ benchmarks all_benchmarks()
                         &spec_benchmarks, &route_benchmarks, &draw_benchmarks, &history_benchmarks,
                         &checkpoint_benchmarks, &durable_benchmarks, &resume_benchmarks, &commit_benchmarks,
                         &task_benchmarks, &stream_benchmarks, &stream_memory_benchmarks, &call_benchmarks,
-                        &cancel_benchmarks, &limiter_benchmarks, &hedge_benchmarks, &agent_benchmarks})
+                        &cancel_benchmarks, &limiter_benchmarks, &hedge_benchmarks, &agent_benchmarks,
+                        &vector_benchmarks})
         add(all, group());
     return all;
 }

@@ -16,6 +16,8 @@ void add_explain_command(CLI::App& app, int& exit_code);
 void add_draw_command(CLI::App& app, int& exit_code);
 /** `weft run`: runs a graph, in memory or in a thread of a store. */
 void add_run_command(CLI::App& app, int& exit_code);
+/** `weft index`: documents that are found by meaning. */
+void add_index_command(CLI::App& app, int& exit_code);
 /** `weft trace`: where the time of a run went. */
 void add_trace_command(CLI::App& app, int& exit_code);
 /** `weft completion`: the script that completes commands in a shell. */

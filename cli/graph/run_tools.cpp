@@ -2,6 +2,7 @@
 
 #include "run_input.hpp"
 
+#include <weft/agent/document_tools.hpp>
 #include <weft/agent/memory_tools.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/spec/spec_mistake.hpp>
@@ -48,12 +49,15 @@ void add_allowed(weft::tool_set& to, const std::string& word)
     add_files(to, value, name == "files-write");
 }
 
-/** They reach the memory of the run and nothing else, so that no word has to allow them. A file that leaves its `tools`
- *  out does not mean them: nodes have those that they name. */
-weft::tool_set memory_tools()
+/** They reach the memory and the documents of the run and nothing else, so that no word has to allow them. A file that
+ *  leaves its `tools` out does not mean them: nodes have those that they name. */
+weft::tool_set memory_tools(std::shared_ptr<const weft::semantic_items> documents = nullptr)
 {
     weft::tool_set tools;
     weft::add_memory_tools(tools);
+    weft::document_tools_options searching;
+    searching.documents = std::move(documents);
+    weft::add_document_tools(tools, std::move(searching));
     return tools;
 }
 
@@ -138,7 +142,8 @@ server_specs servers_named(const std::vector<std::string>& args, const server_sp
 /** Whether tools of servers that have not been started yet are there, as far as their names say. */
 enum class server_tools : std::uint8_t { missing, foreseen };
 
-std::shared_ptr<weft::tool_set> tools_of(const std::vector<std::string>& args, server_specs servers, server_tools how)
+std::shared_ptr<weft::tool_set> tools_of(const std::vector<std::string>& args, server_specs servers, server_tools how,
+                                         std::shared_ptr<const weft::semantic_items> documents)
 {
     if (!args.empty()) (void)weft::keep_environment_private();
     const auto tools = std::make_shared<weft::tool_set>();
@@ -149,8 +154,8 @@ std::shared_ptr<weft::tool_set> tools_of(const std::vector<std::string>& args, s
             throw usage_error{"--allow " + word + ": " + e.detail()};
         }
     }
-    tools->otherwise([allowed = servers_named(args, servers), memory = memory_tools(), servers = std::move(servers),
-                      how](std::string_view name) -> std::shared_ptr<weft::tool> {
+    tools->otherwise([allowed = servers_named(args, servers), memory = memory_tools(std::move(documents)),
+                      servers = std::move(servers), how](std::string_view name) -> std::shared_ptr<weft::tool> {
         if (const weft::tool_entry* const known = memory.find(name)) return known->work;
         const auto server = server_of(name, allowed);
         if (server != allowed.end() && !offers(*server, name)) refuse(name, not_offered(*server, name));
@@ -164,14 +169,15 @@ std::shared_ptr<weft::tool_set> tools_of(const std::vector<std::string>& args, s
 
 }  // namespace
 
-std::shared_ptr<weft::tool_set> allowed_tools(const std::vector<std::string>& args, server_specs servers)
+std::shared_ptr<weft::tool_set> allowed_tools(const std::vector<std::string>& args, server_specs servers,
+                                              std::shared_ptr<const weft::semantic_items> documents)
 {
-    return tools_of(args, std::move(servers), server_tools::missing);
+    return tools_of(args, std::move(servers), server_tools::missing, std::move(documents));
 }
 
 std::shared_ptr<const weft::tool_set> foreseen_tools(const std::vector<std::string>& args, server_specs servers)
 {
-    return tools_of(args, std::move(servers), server_tools::foreseen);
+    return tools_of(args, std::move(servers), server_tools::foreseen, nullptr);
 }
 
 server_specs allowed_servers(const std::vector<std::string>& args, const server_specs& servers)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/agent/memory/semantic_items.hpp>
 #include <weft/graph/graph_spec.hpp>
 #include <weft/tool/tool_set.hpp>
 
@@ -13,13 +14,15 @@ namespace weft_cli {
 using server_specs = std::map<std::string, weft::mcp_spec>;
 
 /** The tools that the values of `--allow` let the models of a run call: `http_fetch`, `files=FOLDER` to read below a
- *  folder, `files-write=FOLDER` to write there too. `mcp=SERVER` adds nothing here. Those of memory are
- *  there if a node names them. Of another tool the set says which word allows it.
+ *  folder, `files-write=FOLDER` to write there too. `mcp=SERVER` adds nothing here. Those of memory and
+ *  `search_documents` are there if a node names them. Of another tool the set says which word allows it.
  *
- *  @param servers   Of the file.
+ *  @param servers    Of the file.
+ *  @param documents  What `search_documents` searches; null: its calls fail.
  *  @par Errors   `usage_error`: another word, one that is said twice, a folder that is none. */
 [[nodiscard]] std::shared_ptr<weft::tool_set> allowed_tools(const std::vector<std::string>& args,
-                                                            server_specs servers = {});
+                                                            server_specs servers = {},
+                                                            std::shared_ptr<const weft::semantic_items> documents = {});
 
 /** The same with the tools that the servers which `--allow` names are said to have. Those cannot be called. */
 [[nodiscard]] std::shared_ptr<const weft::tool_set> foreseen_tools(const std::vector<std::string>& args,

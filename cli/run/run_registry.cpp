@@ -7,8 +7,11 @@
 #include <weft/agent/agent_kinds.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
+#include <weft/model/any_embedding_model.hpp>
 #include <weft/model/any_model.hpp>
+#include <weft/model/decorator/cached_embedding_model.hpp>
 #include <weft/model/decorator/priced_model.hpp>
+#include <weft/model/decorator/retrying_embedding_model.hpp>
 
 #include <boost/describe/enum_to_string.hpp>
 
@@ -28,6 +31,15 @@ std::shared_ptr<weft::chat_model> model_of(const weft::environment_lookup& envir
     pricing.prices = std::move(prices);
     return std::make_shared<weft::priced_model>(weft::make_model(weft::http_client{}, std::move(*named)),
                                                 std::move(pricing));
+}
+
+std::shared_ptr<weft::embedding_model> embeddings_of(const weft::environment_lookup& environment)
+{
+    auto named = weft::read_embedding_environment(environment);
+    if (!named) return nullptr;
+    const std::shared_ptr<weft::embedding_model> asked =
+        weft::make_embedding_model(weft::http_client{}, std::move(*named));
+    return std::make_shared<weft::cached_embedding_model>(std::make_shared<weft::retrying_embedding_model>(asked));
 }
 
 std::shared_ptr<const weft::price_table> read_prices(const std::string& file)
@@ -56,6 +68,7 @@ weft::node_registry make_registry(const run_surroundings& around, const stubbed_
     weft::agent_surroundings agents{
         .model = around.model, .knows_prices = around.knows_prices, .tools = around.tools};
     agents.asks_by_interrupt = questions_are_kept;
+    agents.documents = around.documents;
     if (!questions_are_kept) agents.human = around.person.get();
     weft::add_agent_kinds(registry, agents);
     if (around.memory) registry.node_cache(around.memory->cache());

@@ -5,6 +5,7 @@
 #include "terminal/terminal_person.hpp"
 
 #include <weft/agent/kinds/mcp_servers.hpp>
+#include <weft/agent/memory/semantic_items.hpp>
 #include <weft/engine/run/route_decider.hpp>
 #include <weft/graph/node_registry.hpp>
 #include <weft/model/chat_model.hpp>
@@ -25,6 +26,7 @@ struct run_surroundings {
     std::shared_ptr<terminal_person> person = {};           ///< Whom nodes ask.
     std::shared_ptr<const weft::tool_set> tools = {};       ///< What models may have done; null: nothing.
     std::shared_ptr<const weft::mcp_servers> servers = {};  ///< Those whose tools are among them; may be null.
+    std::shared_ptr<const weft::semantic_items> documents = {};  ///< Searched by meaning; null: no model for it.
     std::shared_ptr<run_memory> memory = {};                ///< What outlives the run; null: nothing.
     bool knows_prices = true;                               ///< Of the model; see `agent_surroundings`.
 };
@@ -34,6 +36,11 @@ struct run_surroundings {
  *  @par Errors     As `read_any_model_environment` and `make_model`. */
 [[nodiscard]] std::shared_ptr<weft::chat_model> model_of(const weft::environment_lookup& environment,
                                                          std::shared_ptr<const weft::price_table> prices = nullptr);
+
+/** The model of embeddings that the environment names; null if it names none. It asks again after failures that pass,
+ *  and once for each text.
+ *  @par Errors     As `read_embedding_environment` and `make_embedding_model`. */
+[[nodiscard]] std::shared_ptr<weft::embedding_model> embeddings_of(const weft::environment_lookup& environment);
 
 /** A file with a table of prices; null without a name.
  *  @par Errors   `usage_error` if it cannot be read or is none. */

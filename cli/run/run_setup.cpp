@@ -8,6 +8,7 @@
 #include "terminal/exit_codes.hpp"
 #include "terminal/list_option.hpp"
 
+#include <weft/agent/memory/document_index.hpp>
 #include <weft/agent/node/model_route_decider.hpp>
 #include <weft/base/error.hpp>
 #include <weft/engine/run/spec_options.hpp>
@@ -44,7 +45,8 @@ bool has_mistakes(const run_surroundings& around, const run_args& args, const fi
 void add_tools(run_surroundings& around, const run_args& args, const file_text& file)
 {
     const std::optional<server_specs> servers = servers_of(args.file, file);
-    const std::shared_ptr<weft::tool_set> tools = allowed_tools(args.allowed, servers.value_or(server_specs{}));
+    const std::shared_ptr<weft::tool_set> tools =
+        allowed_tools(args.allowed, servers.value_or(server_specs{}), around.documents);
     around.tools = tools;
     const server_specs started = servers ? allowed_servers(args.allowed, *servers) : server_specs{};
     if (started.empty()) return;
@@ -109,11 +111,14 @@ run_surroundings surroundings_of(const run_args& args, const file_text& file,
     around.model = model_of(weft::process_environment(), read_prices(args.prices));
     around.knows_prices = !args.prices.empty();
     if (around.model) around.decider = std::make_shared<weft::model_route_decider>(around.model);
-    add_tools(around, args, file);
-    around.person = std::make_shared<terminal_person>(std::move(said));
     const bool outlives = !args.memory.empty() || !args.thread.empty();
     around.memory = std::make_shared<run_memory>(store_args{args.memory, args.store.tenant, args.store.keys},
                                                  outlives);
+    if (std::shared_ptr<weft::embedding_model> model = embeddings_of(weft::process_environment()))
+        around.documents = std::make_shared<const weft::semantic_items>(around.memory->documents(), std::move(model),
+                                                                        weft::document_fields());
+    add_tools(around, args, file);
+    around.person = std::make_shared<terminal_person>(std::move(said));
     return around;
 }
 

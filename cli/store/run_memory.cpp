@@ -32,6 +32,7 @@ public:
         return there().list(std::move(tenant), std::move(space), std::move(after), max);
     }
     weft::task<std::size_t> sweep(std::size_t max) override { return there().sweep(max); }
+    weft::item_vectors* vectors() noexcept override { return items_ ? items_->vectors() : nullptr; }
 
 private:
     [[nodiscard]] weft::item_store& there() const
@@ -52,10 +53,10 @@ constexpr std::size_t swept_max = 1'000;
 run_memory::run_memory(const store_args& args, bool outlives) : items_{std::make_shared<items_to_come>()}
 {
     if (!args.store.empty()) place_ = store_place::of(args, weft::process_environment());
-    const std::string& tenant = args.tenant;
-    space_ = std::make_shared<const weft::item_space>(items_, tenant, std::vector<std::string>{"memory"});
+    tenant_ = args.tenant;
+    space_ = std::make_shared<const weft::item_space>(items_, tenant_, std::vector<std::string>{"memory"});
     if (!outlives) return;
-    const weft::item_space results{items_, tenant, {"node cache"}};
+    const weft::item_space results{items_, tenant_, {"node cache"}};
     cache_.emplace(weft::node_cache_options{.store = weft::node_results_in(results)});
 }
 
@@ -73,6 +74,8 @@ weft::task<void> run_memory::open(std::shared_ptr<weft::item_store> thread_items
     // Nothing else removes what has had its time in a store that only runs use.
     static_cast<void>(co_await items_->sweep(swept_max));
 }
+
+weft::item_space run_memory::documents() const { return weft::item_space{items_, tenant_, {"documents"}}; }
 
 void run_memory::close() noexcept { items_->use(nullptr); }
 

@@ -7,12 +7,13 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace weft_cli {
 
 /** What outlives a run beside its thread: the memory of its nodes, and results of nodes that are cached. They lie in
- *  the namespaces `memory` and `node cache` of the tenant: in the store that --memory names, else in that of the
- *  thread, else only in this process.
+ *  the namespaces `memory`, `node cache` and `documents` of the tenant: in the store that --memory names, else in that
+ *  of the thread, else only in this process.
  *
  *  The store is opened when the run begins; what is made of it before works from then on. */
 class run_memory {
@@ -23,6 +24,8 @@ public:
     run_memory(const store_args& args, bool outlives);
 
     [[nodiscard]] const std::shared_ptr<const weft::item_space>& space() const noexcept { return space_; }
+    /** Where documents are found by meaning; `weft index` puts them there. */
+    [[nodiscard]] weft::item_space documents() const;
     /** Nothing if no result would outlive the program. */
     [[nodiscard]] const std::optional<weft::node_cache>& cache() const noexcept { return cache_; }
 
@@ -36,6 +39,7 @@ public:
 private:
     class items_to_come;
 
+    std::string tenant_;
     std::optional<store_place> place_;
     std::shared_ptr<items_to_come> items_;
     std::shared_ptr<const weft::item_space> space_;

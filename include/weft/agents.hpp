@@ -10,6 +10,7 @@
 #include <weft/agent/ask_agent.hpp>
 #include <weft/agent/conversation/compaction.hpp>
 #include <weft/agent/conversation/conversation.hpp>
+#include <weft/agent/document_tools.hpp>
 #include <weft/agent/event_loop.hpp>
 #include <weft/agent/guard/guard_tools.hpp>
 #include <weft/agent/guard/guarded_model.hpp>
@@ -17,6 +18,8 @@
 #include <weft/agent/guard/ready_guardrails.hpp>
 #include <weft/agent/human_node.hpp>
 #include <weft/agent/llm_node.hpp>
+#include <weft/agent/memory/document_index.hpp>
+#include <weft/agent/memory/semantic_items.hpp>
 #include <weft/agent/memory_tools.hpp>
 #include <weft/agent/node/agent_hooks.hpp>
 #include <weft/agent/node/judge.hpp>

@@ -7,7 +7,7 @@ run 0 --version
 run 0 --help
 has "$out" "weft new hello" "weft check hello.json" "Example:" "man weft" "completion"
 [[ $out != *"manual page"* ]] || fail "the hidden command is shown"
-for command in new check explain draw completion run resume threads history show answer fork compat pause stop label \
+for command in new check explain draw completion run index resume threads history show answer fork compat pause stop label \
     prune forget; do
     run 0 "$command" --help
     has "$out" "weft $command" "Example" "Usage:"

@@ -386,4 +386,42 @@ BOOST_AUTO_TEST_CASE(models_of_a_configuration_answer)
     BOOST_TEST(endpoint.requests().at(0).header("authorization") == "Bearer " + std::string{secret});
 }
 
+BOOST_AUTO_TEST_CASE(a_configuration_names_a_model_of_embeddings)
+{
+    const model_config config = read(R"({"models": {"m": {"provider": "ollama", "model": "x"}},
+        "embedding": {"provider": "openai", "model": "text-x", "base_url": "https://${HOST}/v1", "api_key": "${KEY}",
+                      "headers": {"x-team": "blue"}, "dimensions": 512, "batch_inputs_max": 16,
+                      "timeouts": {"connect": "2s"}}})");
+    BOOST_REQUIRE(config.embedding());
+    const weft::embedding_options& options = config.embedding()->options;
+    BOOST_TEST((config.embedding()->provider == weft::model_provider::openai));
+    BOOST_TEST(options.model == "text-x");
+    BOOST_TEST(options.base_url == "https://api.mistral.ai/v1");
+    BOOST_TEST(options.key_origin == "KEY");
+    BOOST_TEST((options.dimensions == 512u && options.batch_inputs_max == 16u));
+    BOOST_TEST((options.timeouts && options.timeouts->connect == 2s));
+    BOOST_TEST(config.make_embedding(weft::http_client{})->label().find("text-x at api.mistral.ai") == 0u);
+    const model_config without = read(model_with(R"("provider": "ollama", "model": "x")"));
+    BOOST_TEST(!without.embedding());
+    BOOST_CHECK_THROW((void)without.make_embedding(weft::http_client{}), weft::error);
+}
+
+BOOST_AUTO_TEST_CASE(mistakes_of_a_model_of_embeddings_are_told)
+{
+    const auto told = [](std::string_view entry) {
+        const auto found = mistakes_of(R"({"models": {"m": {"provider": "ollama", "model": "x"}}, "embedding": )" +
+                                       std::string{entry} + "}");
+        return found.size() == 1 ? found[0].path + ": " + found[0].text : std::to_string(found.size()) + " mistakes";
+    };
+    BOOST_TEST(told("1").find("$.embedding: ") == 0u);
+    BOOST_TEST(told(R"({"provider": "anthropic", "model": "x"})").find("no embeddings") != std::string::npos);
+    BOOST_TEST(told(R"({"provider": "openai", "model": "x", "base_url": "https://h/v1/embeddings"})")
+                   .find("$.embedding.base_url") == 0u);
+    BOOST_TEST(told(R"({"provider": "openai", "model": "x", "api_key": "sk-live-0123456789abcdef"})")
+                   .find("$.embedding.api_key") == 0u);
+    BOOST_TEST(told(R"({"provider": "openai", "model": "x", "dimension": 1})").find("dimensions") !=
+               std::string::npos);
+    BOOST_TEST(told(R"({"provider": "openai"})").find("model") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

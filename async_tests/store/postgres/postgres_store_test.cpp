@@ -169,6 +169,8 @@ BOOST_AUTO_TEST_CASE(runs_of_a_database_of_the_version_before_are_kept_and_taken
     const weft::worker_id before = weft::run_blocking(enter_three_runs(*open_store(options), ids));
     for (const char* column : {"priority", "not_before", "later", "changed"})
         server.query("ALTER TABLE " + schema + ".run DROP COLUMN " + column);  // and its index
+    server.query("DROP TABLE " + schema + ".item_vector");
+    server.query("DROP FUNCTION " + schema + ".remove_vector() CASCADE");  // and its trigger
     server.query("DELETE FROM " + schema + ".schema_version WHERE version > 4");
     const auto store = open_store(options);
     weft::run_blocking(take_three_runs(*store, ids, before));

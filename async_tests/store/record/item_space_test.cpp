@@ -75,4 +75,24 @@ BOOST_AUTO_TEST_CASE(M1_a_namespace_takes_so_much_and_no_more)
     BOOST_TEST(sim.run(all.list(10)).size() == 1u);  // what had no time of its own is gone with that of the limits
 }
 
+BOOST_AUTO_TEST_CASE(items_of_a_namespace_are_found_by_their_vectors_within_its_limits)
+{
+    weft::testing::simulation sim{1};
+    const weft::item_space all{std::make_shared<weft::memory_items>(), "acme"};
+    const weft::item_space ada = all.below({"ada"}).limited({1, 0, std::chrono::seconds{5}});
+    const weft::item_space bob = all.below({"bob"});
+    const weft::item_vector east{"m", {1, 0}};
+    sim.run(ada.put_with_vector("city", "Lima", east));
+    sim.run(bob.put_with_vector("city", "Oslo", east, std::chrono::seconds{1}));
+    BOOST_CHECK_THROW(sim.run(ada.put_with_vector("more", "x", east)), weft::error);
+    const auto found = sim.run(ada.nearest({.vector = east}));
+    BOOST_REQUIRE(found.size() == 1u);
+    BOOST_TEST(found[0].item.value.as_string() == "Lima");
+    BOOST_TEST(sim.run(all.nearest({.vector = east})).size() == 2u);
+    sim.clock().advance(std::chrono::seconds{1});
+    BOOST_TEST(sim.run(bob.nearest({.vector = east})).empty());
+    sim.clock().advance(std::chrono::seconds{4});
+    BOOST_TEST(sim.run(ada.nearest({.vector = east})).empty());
+}
+
 BOOST_AUTO_TEST_SUITE_END()

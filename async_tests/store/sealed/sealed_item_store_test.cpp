@@ -1,6 +1,7 @@
 #include "store/sealed_parts.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/store/item_space.hpp>
 #include <weft/store/memory_items.hpp>
 #include <weft/store/sealed_item_store.hpp>
 #include <weft/testing/async_test_case.hpp>
@@ -98,6 +99,18 @@ WEFT_ASYNC_TEST_CASE(values_are_not_readable_below_and_bound_to_their_place)
     co_await inner->put("acme", bob, value, std::nullopt);
     const std::string plain = co_await refusal_of(store.get("acme", bob));
     BOOST_TEST(plain.find("not sealed") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(vectors_would_say_much_of_what_is_sealed_and_are_not_kept)
+{
+    const auto sealed = std::make_shared<sealed_item_store>(std::make_shared<memory_items>(), cipher_of('k'));
+    BOOST_TEST(sealed->vectors() == nullptr);
+    testing::simulation sim{1};
+    const weft::item_space space{sealed};
+    const auto refused = [](const error& e) { return e.code() == errc::invalid_configuration; };
+    BOOST_CHECK_EXCEPTION(sim.run(space.put_with_vector("a", 1, {"m", {1}})), error, refused);
+    BOOST_CHECK_EXCEPTION(sim.run(space.nearest({.vector = {"m", {1}}})), error, refused);
+    BOOST_TEST(!sim.run(space.get("a")));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -210,7 +210,12 @@ BOOST_AUTO_TEST_CASE(a_newer_schema_is_refused_unless_this_program_may_use_it)
     BOOST_TEST(mentions(found, file.path()));
 }
 
-// What version 6 added, so that a file is one of version 5.
+// What version 7 added, so that a file is one of version 6.
+constexpr const char* undo_version_7 =
+    "DROP TRIGGER item_takes_its_vector; DROP TRIGGER value_takes_its_vector; DROP TABLE item_vector;"
+    "DELETE FROM schema_version WHERE version > 6; PRAGMA user_version = 6;";
+
+// What version 6 added, so that a file of version 6 is one of version 5.
 constexpr const char* undo_version_6 =
     "DROP INDEX run_line; DROP INDEX run_later; ALTER TABLE run DROP COLUMN priority;"
     "ALTER TABLE run DROP COLUMN not_before; ALTER TABLE run DROP COLUMN later; ALTER TABLE run DROP COLUMN changed;"
@@ -256,6 +261,10 @@ task<void> use_after_migration(const store_file& file)
     co_await store->put("tenant", key, 1, std::nullopt);
     const auto item = co_await store->get("tenant", key);
     BOOST_TEST(item.has_value());
+    weft::vector_query query{.vector = {"m", {1, 2}}};
+    co_await store->vectors()->put_with_vector("tenant", key, 1, query.vector, std::nullopt);
+    const auto found = co_await store->vectors()->nearest("tenant", key.space, std::move(query));
+    BOOST_TEST(found.size() == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(an_older_schema_is_brought_up_to_date_and_keeps_what_is_there)
@@ -264,6 +273,7 @@ BOOST_AUTO_TEST_CASE(an_older_schema_is_brought_up_to_date_and_keeps_what_is_the
     weft::run_blocking(write_one(file));
     {
         foreign_connection db{file.path()};
+        db.run(undo_version_7);
         db.run(undo_version_6);
         db.run("DROP TABLE item; DROP INDEX run_suspect; ALTER TABLE run DROP COLUMN suspected_at;"
                "DROP TRIGGER run_takes_its_events; DROP TABLE event_log; DROP TABLE run_event; DROP TABLE document;"
@@ -285,6 +295,7 @@ BOOST_AUTO_TEST_CASE(runs_of_a_file_of_the_version_before_are_kept_and_taken_in_
     weft::run_blocking(enter_three_runs(file, behind, elsewhere));
     {
         foreign_connection db{file.path()};
+        db.run(undo_version_7);
         db.run(undo_version_6);
     }
     weft::run_blocking(take_three_runs(file, behind, elsewhere));

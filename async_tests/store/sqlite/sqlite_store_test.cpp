@@ -69,6 +69,13 @@ BOOST_DATA_TEST_CASE(it_keeps_every_promise_of_item_stores, boost::unit_test::da
     sim.run(check_items(check));
 }
 
+BOOST_DATA_TEST_CASE(it_keeps_every_promise_of_vectors, boost::unit_test::data::make(testing::item_vectors_checks()),
+                     check)
+{
+    testing::simulation sim{1};
+    sim.run(check_items(check));
+}
+
 class sqlite_service_trial final : public testing::service_store_under_test {
 public:
     explicit sqlite_service_trial(weft::sqlite_store& store) : store_{store} {}

@@ -2,6 +2,7 @@
 
 #include <weft/async/task.hpp>
 #include <weft/store/item_store.hpp>
+#include <weft/store/item_vectors.hpp>
 
 #include <boost/json/value.hpp>
 
@@ -52,6 +53,14 @@ public:
      *  @par Errors       Beside those of the store `errc::limit_reached`: a limit of the namespace, which it names. */
     [[nodiscard]] task<void> put(std::string name, boost::json::value value,
                                  std::optional<std::chrono::milliseconds> lifetime = std::nullopt) const;
+    /** The same with a vector beside the item.
+     *  @par Errors       As `put`; those of `item_vectors`; `errc::invalid_configuration` if the store keeps no
+     *                    vectors. */
+    [[nodiscard]] task<void> put_with_vector(std::string name, boost::json::value value, item_vector vector,
+                                             std::optional<std::chrono::milliseconds> lifetime = std::nullopt) const;
+    /** The items here and in namespaces below whose vectors are nearest, the best one first.
+     *  @par Errors       Those of `item_vectors`; `errc::invalid_configuration` if the store keeps no vectors. */
+    [[nodiscard]] task<std::vector<item_match>> nearest(vector_query query) const;
     /** The item; nothing if there is none or its end has come. */
     [[nodiscard]] task<std::optional<stored_item>> get(std::string name) const;
     /** @return False if there was none. */
@@ -65,6 +74,9 @@ private:
         item_limits limits;
         std::size_t depth;  // of the namespace that they hold for
     };
+
+    [[nodiscard]] task<void> put_draft(std::string name, boost::json::value value, std::optional<item_vector> vector,
+                                       std::optional<std::chrono::milliseconds> lifetime) const;
 
     std::shared_ptr<item_store> store_;
     std::string tenant_;

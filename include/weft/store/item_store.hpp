@@ -34,6 +34,8 @@ struct stored_item {
     std::optional<wall_time> expires;
 };
 
+class item_vectors;
+
 /** What agents remember beyond a thread: values by namespace and name, each with an end if it has one.
  *
  *  @par Errors          As those of `checkpoint_store`; `errc::limit_reached` for a key that is too long or deep.
@@ -56,6 +58,10 @@ public:
                                                               std::optional<item_key> after, std::size_t max) = 0;
     /** Removes items whose end has come, of all tenants; at most `max`. @return How many. */
     [[nodiscard]] virtual task<std::size_t> sweep(std::size_t max) = 0;
+
+    /** Vectors beside the items, in `weft/store/item_vectors.hpp`; by default null: the store keeps none. It lives
+     *  as long as the store. */
+    [[nodiscard]] virtual item_vectors* vectors() noexcept { return nullptr; }
 };
 
 }  // namespace weft

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/store/item_store.hpp>
+#include <weft/store/item_vectors.hpp>
 
 #include <cstddef>
 #include <map>
@@ -10,13 +11,13 @@
 
 namespace weft {
 
-/** Keeps items in the memory of one process.
+/** Keeps items and their vectors in the memory of one process.
  *
  *  @par Errors          `errc::store_full` when it has `items_max` items; an item can still be replaced.
  *  @par Thread safety   From any OS thread that has a loop.
  *  @par Lifetimes       It outlives the tasks it gives out.
  */
-class memory_items final : public item_store {
+class memory_items final : public item_store, public item_vectors {
 public:
     explicit memory_items(std::size_t items_max = 1'000'000) noexcept : items_max_{items_max} {}
     memory_items(const memory_items&) = delete;
@@ -30,6 +31,13 @@ public:
                                                       std::optional<item_key> after, std::size_t max) override;
     [[nodiscard]] task<std::size_t> sweep(std::size_t max) override;
 
+    [[nodiscard]] item_vectors* vectors() noexcept override { return this; }
+    [[nodiscard]] task<void> put_with_vector(std::string tenant, item_key key, boost::json::value value,
+                                             item_vector vector,
+                                             std::optional<std::chrono::milliseconds> lifetime) override;
+    [[nodiscard]] task<std::vector<item_match>> nearest(std::string tenant, std::vector<std::string> space,
+                                                        vector_query query) override;
+
 private:
     struct place {
         std::string tenant;
@@ -38,15 +46,22 @@ private:
         friend auto operator<=>(const place&, const place&) = default;
     };
     using table = std::map<place, stored_item>;
+    struct unit_vector {
+        std::string model;
+        std::string bytes;  // float32, little-endian, of length 1
+    };
+    struct vector_search;
 
     void put_now(place where, stored_item item);
     void take_out(table::iterator item);
     [[nodiscard]] std::vector<stored_item> list_now(const place& from, const std::vector<std::string>& space,
                                                     std::size_t max, wall_time now) const;
+    [[nodiscard]] bool search_slice(vector_search& search) const;
 
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
     std::size_t items_max_;
     table items_;
+    std::map<place, unit_vector> vectors_;  // of some of the items
     std::set<std::pair<wall_time, place>> ends_;
 };
 

@@ -106,6 +106,7 @@ public:
     [[nodiscard]] task<std::vector<stored_item>> list(std::string tenant, std::vector<std::string> space,
                                                       std::optional<item_key> after, std::size_t max) override;
     [[nodiscard]] task<std::size_t> sweep(std::size_t max) override;
+    [[nodiscard]] item_vectors* vectors() noexcept override;
 
 private:
     explicit postgres_store(std::unique_ptr<postgres_detail::pg_core> core);
@@ -115,6 +116,7 @@ private:
     std::unique_ptr<postgres_detail::postgres_runs> runs_;
     std::unique_ptr<postgres_detail::postgres_checkpoints> checkpoints_;
     std::unique_ptr<postgres_detail::postgres_items> items_;
+    std::unique_ptr<item_vectors> vectors_;
     std::unique_ptr<service_store> service_;
 };
 

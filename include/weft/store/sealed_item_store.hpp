@@ -11,6 +11,8 @@ namespace weft {
  *
  *  A value is bound to its tenant and key. The store below holds it as a JSON string.
  *
+ *  It keeps no vectors, though the store below may: a vector that can be compared says much of its text.
+ *
  *  @par Errors          As the store below; `errc::store_corrupt` for what does not open, by name.
  *  @par Thread safety   As the store below.
  *  @par Lifetimes       It outlives the tasks it gives out.

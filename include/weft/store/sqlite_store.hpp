@@ -113,12 +113,14 @@ public:
     [[nodiscard]] task<std::vector<stored_item>> list(std::string tenant, std::vector<std::string> space,
                                                       std::optional<item_key> after, std::size_t max) override;
     [[nodiscard]] task<std::size_t> sweep(std::size_t max) override;
+    [[nodiscard]] item_vectors* vectors() noexcept override;
 
 private:
     explicit sqlite_store(std::unique_ptr<sqlite_detail::core> core);
 
     std::unique_ptr<sqlite_detail::core> core_;
     std::unique_ptr<service_store> service_;
+    std::unique_ptr<item_vectors> vectors_;
 };
 
 }  // namespace weft

@@ -80,6 +80,9 @@ struct item_store_check {
 /** All promises of `item_store` as checks. */
 [[nodiscard]] const std::vector<item_store_check>& item_store_checks();
 
+/** All promises of `item_vectors` as checks, for stores whose `vectors` are not null. */
+[[nodiscard]] const std::vector<item_store_check>& item_vectors_checks();
+
 std::ostream& operator<<(std::ostream& to, const item_store_check& check);
 
 /** The roles of a service on trial, with the store that they belong to. A fresh one for each check. */

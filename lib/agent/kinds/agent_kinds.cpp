@@ -8,6 +8,7 @@
 #include "memory_kinds.hpp"
 #include "pattern_kind.hpp"
 #include "react_kind.hpp"
+#include "retrieve_kind.hpp"
 #include "supervisor_kind.hpp"
 #include "team_kind.hpp"
 #include "turn_agent_kind.hpp"
@@ -157,6 +158,7 @@ node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings
     add_agent_graph_kinds(registry, {around.model, around.tools, around.tool_options});
     registry.add_kind("pattern", pattern_kind(around.model));
     add_memory_kinds(registry);
+    registry.add_kind("retrieve", retrieve_kind(around.documents));
     turn_agent_options turns = around.turns;
     if (around.tools) turns.tools = *around.tools;
     turns.calls = around.tool_options;

@@ -5,6 +5,7 @@
 #include "agent/memory/memory_of.hpp"
 #include "agent/node/kind_checks.hpp"
 #include "agent/text/key_text.hpp"
+#include "recalled_key.hpp"
 
 #include <weft/agent/prompt/prompt_template.hpp>
 #include <weft/base/error.hpp>
@@ -21,14 +22,8 @@ namespace {
 
 using space_pointer = std::shared_ptr<const item_space>;
 
-/** What a template says, of which every key must have a value: half a name would be that of something else. */
-std::string filled(const prompt_template& text, const node_context& node, std::string_view what)
-{
-    prompt_template::filled said = text.fill(node);
-    if (said.missing.empty()) return std::move(said.text);
-    throw error{errc::missing_state_value, agent_detail::place_of(node, said.missing.front()),
-                "the " + std::string{what} + " of the memory names it: write it in an earlier node"};
-}
+using agent_detail::filled;
+using agent_detail::write_json;
 
 // The kind remember.
 
@@ -115,16 +110,6 @@ struct recall_plan {
     std::string key;
 };
 
-void write_json(node_context& node, const std::string& key, const boost::json::value& value)
-{
-    const std::uint32_t slot = node.layout().find(key);
-    try {
-        node.write({slot, false, false, node.layout()[slot].type->update->from_json(value)});
-    } catch (const error& e) {
-        throw error{errc::state_conversion, agent_detail::place_of(node, key), "what was remembered: " + e.detail()};
-    }
-}
-
 task<void> recall_one(std::shared_ptr<const recall_plan> self, space_pointer space, std::string name,
                       node_context& node)
 {
@@ -188,25 +173,6 @@ private:
     std::shared_ptr<const recall_plan> plan_;
 };
 
-/** The one key that gets what is recalled; empty after a mistake. */
-std::string key_for_recalled(node_request& request, const recall_settings& settings)
-{
-    if (!request.spec().writes || request.spec().writes->size() != 1) {
-        request.mistake("", "what is recalled goes to one key: name it, and no other, in \"writes\"");
-        return {};
-    }
-    const std::vector<std::string> keys = agent_detail::written_keys(request);
-    if (keys.empty()) return {};  // told where the key is named
-    const value_type& type = agent_detail::update_type(request, keys.front());
-    const bool takes_list = &type == &value_type_of<boost::json::array> || &type == &value_type_of<boost::json::value>;
-    if (!type.from_json)
-        request.mistake("", "a transient key takes nothing that was kept: name another one in \"writes\"");
-    else if (settings.name.empty() && !takes_list && &type != &value_type_of<std::string>)
-        request.mistake("", "several items go to a key of the type string, list or any, and '" + keys.front() +
-                                "' is none: name another one in \"writes\", or one item with \"name\"");
-    return keys.front();
-}
-
 std::shared_ptr<const node_body> make_recall(node_request& request)
 {
     std::optional<recall_settings> settings = request.settings<recall_settings>();
@@ -218,7 +184,8 @@ std::shared_ptr<const node_body> make_recall(node_request& request)
     for (const auto& [member, text] : {std::pair{"name", &settings->name}, std::pair{"query", &settings->query},
                                        std::pair{"prefix", &settings->prefix}})
         are_templates &= agent_detail::check_template(request, member, *text).has_value();
-    std::string key = key_for_recalled(request, *settings);
+    std::string key = settings->name.empty() ? agent_detail::key_for_items(request, "recalled")
+                                             : agent_detail::only_written_key(request, "recalled");
     if (!are_templates || key.empty()) return nullptr;
     return make_node_body(recall_node{std::move(*settings), std::move(key)});
 }

@@ -83,6 +83,24 @@ void try_model(const any_model_options& options, const http_client& client, cons
     }
 }
 
+std::optional<any_embedding_options> read_embedding(const json::object& document, const json_path& whole,
+                                                    const model_config_options& options, spec_mistakes& mistakes)
+{
+    const json::value* const written = document.if_contains("embedding");
+    if (!written) return std::nullopt;
+    const json_path at{whole, "embedding"};
+    std::optional<any_embedding_options> read =
+        model_detail::read_embedding_entry(*written, at, {options.environment, options.takes_literal_keys, mistakes});
+    if (!read) return std::nullopt;
+    try {
+        (void)make_embedding_model(http_client{}, *read);
+    } catch (const error& e) {
+        const json_path part{at, e.code() == errc::invalid_url ? "base_url" : "provider"};
+        mistakes.add(part, e.detail());
+    }
+    return read;
+}
+
 using models_by_name = std::map<std::string, any_model_options, std::less<>>;
 
 models_by_name read_models(const json::object& document, const json_path& whole, const model_config_options& options,
@@ -144,10 +162,11 @@ model_config model_config::read(std::string_view text, const model_config_option
     model_config result;
     const json_path whole;
     if (const json::object* const top = spec_detail::read_object(document, whole, mistakes)) {
-        constexpr std::string_view members[] = {"models", "default"};
+        constexpr std::string_view members[] = {"models", "default", "embedding"};
         spec_detail::check_members(*top, whole, members, mistakes);
         result.models_ = read_models(*top, whole, options, mistakes);
         result.default_ = read_default(*top, whole, mistakes);
+        result.embedding_ = read_embedding(*top, whole, options, mistakes);
     }
     mistakes.throw_if_any();
     return result;
@@ -199,6 +218,14 @@ std::map<std::string, std::shared_ptr<chat_model>> model_config::make_all(const 
     std::map<std::string, std::shared_ptr<chat_model>> made;
     for (const auto& [name, options] : models_) made.emplace(name, make_model(client, options));
     return made;
+}
+
+std::shared_ptr<embedding_model> model_config::make_embedding(http_client client) const
+{
+    if (!embedding_)
+        throw error{errc::invalid_configuration, "embedding",
+                    "the model configuration names no model of embeddings: add the member"};
+    return make_embedding_model(std::move(client), *embedding_);
 }
 
 }  // namespace weft

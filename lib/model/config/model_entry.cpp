@@ -56,6 +56,8 @@ struct part_reader {
     /** What the settings of all models have. */
     template <class Settings>
     void put_settings(Settings& out, const model_entry& entry) const;
+    /** What a model of embeddings has. */
+    void put_embedding(embedding_options& out, const embedding_entry& entry) const;
 
 private:
     [[nodiscard]] std::vector<std::pair<std::string, std::string>>
@@ -204,6 +206,21 @@ void part_reader::put_settings(Settings& out, const model_entry& entry) const
     out.extra_body = entry.extra_body;
 }
 
+void part_reader::put_embedding(embedding_options& out, const embedding_entry& entry) const
+{
+    const char* const added = entry.provider == model_provider::ollama   ? "/api/embed"
+                              : entry.provider == model_provider::gemini ? "/models"
+                                                                         : "/embeddings";
+    out.model = text("model", entry.model);
+    if (entry.base_url) out.base_url = base_url(*entry.base_url, added);
+    out.key = key(entry.api_key);
+    if (!out.key.empty()) out.key_origin = key_origin(entry.api_key);
+    put_timeouts(out.timeouts, entry.timeouts);
+    out.headers = headers(entry.headers);
+    out.dimensions = entry.dimensions;
+    out.batch_inputs_max = entry.batch_inputs_max;
+}
+
 any_model_options options_of(const openai_entry& entry, const part_reader& read)
 {
     openai_model_options out;
@@ -327,6 +344,21 @@ std::optional<any_model_options> read_model_entry(const json::value& from, const
     }
     if (with.mistakes.count() > before) return std::nullopt;
     return options;
+}
+
+std::optional<any_embedding_options> read_embedding_entry(const json::value& from, const json_path& at,
+                                                          const entry_reading& with)
+{
+    const std::size_t before = with.mistakes.count();
+    const json::object* const written = spec_detail::read_object(from, at, with.mistakes);
+    if (!written) return std::nullopt;
+    embedding_entry entry;
+    spec_detail::read_structure(entry, *written, at, with.mistakes);
+    any_embedding_options read;
+    read.provider = entry.provider;
+    part_reader{at, with}.put_embedding(read.options, entry);
+    if (with.mistakes.count() > before) return std::nullopt;
+    return read;
 }
 
 }  // namespace weft::model_detail

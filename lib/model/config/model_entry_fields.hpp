@@ -124,4 +124,20 @@ struct ollama_entry : model_entry {
 };
 BOOST_DESCRIBE_STRUCT(ollama_entry, (model_entry), (context_max, keep_alive, options))
 
+/** The member `embedding` of a configuration. */
+struct embedding_entry {
+    static constexpr std::array<std::string_view, 2> required_members{"provider", "model"};
+
+    model_provider provider{};
+    std::string model;
+    std::optional<std::string> base_url;
+    boost::json::value api_key;  // read by hand, so that nothing repeats it
+    std::map<std::string, std::string> headers;
+    std::optional<timeouts_entry> timeouts;
+    std::optional<std::uint32_t> dimensions;
+    std::optional<std::uint32_t> batch_inputs_max;
+};
+BOOST_DESCRIBE_STRUCT(embedding_entry, (),
+                      (provider, model, base_url, api_key, headers, timeouts, dimensions, batch_inputs_max))
+
 }  // namespace weft::model_detail

@@ -5,6 +5,7 @@
 #include "postgres_items.hpp"
 #include "postgres_runs.hpp"
 #include "postgres_service.hpp"
+#include "postgres_vectors.hpp"
 #include "row_readers.hpp"
 #include "store/postgres/sql/sql_statements.hpp"
 #include "store/postgres/wire/pg_core.hpp"
@@ -71,6 +72,7 @@ postgres_store::postgres_store(std::unique_ptr<postgres_detail::pg_core> core)
       runs_{std::make_unique<postgres_detail::postgres_runs>(*core_, *watermark_)},
       checkpoints_{std::make_unique<postgres_detail::postgres_checkpoints>(*core_)},
       items_{std::make_unique<postgres_detail::postgres_items>(*core_)},
+      vectors_{std::make_unique<postgres_detail::postgres_vectors>(*core_)},
       service_{std::make_unique<postgres_detail::postgres_service>(*core_)}
 {
 }
@@ -346,5 +348,7 @@ task<std::vector<stored_item>> postgres_store::list(std::string tenant, std::vec
 }
 
 task<std::size_t> postgres_store::sweep(std::size_t max) { return items_->sweep(max); }
+
+item_vectors* postgres_store::vectors() noexcept { return vectors_.get(); }
 
 }  // namespace weft

@@ -10,11 +10,40 @@ namespace weft {
 
 namespace {
 
-// The store is a parameter, so that the frame keeps it alive.
-task<void> put_item(std::shared_ptr<item_store> store, std::string tenant, item_key key, boost::json::value value,
-                    std::optional<std::chrono::milliseconds> lifetime)
+// Beside the store, so that parameters of coroutines stay few.
+struct space_draft {
+    space_draft() {}  // declared: see docs/COMPILERS.md
+    std::string tenant;
+    item_key key;
+    boost::json::value value;
+    std::optional<item_vector> vector;
+    std::optional<std::chrono::milliseconds> lifetime;
+};
+
+item_vectors& vectors_of(item_store& store)
 {
-    co_await store->put(std::move(tenant), std::move(key), std::move(value), lifetime);
+    if (item_vectors* const vectors = store.vectors()) return *vectors;
+    throw error{errc::invalid_configuration, "item_space",
+                "its store keeps no vectors: use memory_items, sqlite_store or postgres_store, and not sealed"};
+}
+
+// The store is a parameter, so that the frame keeps it alive.
+task<void> put_item(std::shared_ptr<item_store> store, space_draft draft)
+{
+    if (!draft.vector) {
+        co_await store->put(std::move(draft.tenant), std::move(draft.key), std::move(draft.value), draft.lifetime);
+        co_return;
+    }
+    item_vectors& vectors = vectors_of(*store);
+    co_await vectors.put_with_vector(std::move(draft.tenant), std::move(draft.key), std::move(draft.value),
+                                     *std::move(draft.vector), draft.lifetime);
+}
+
+task<std::vector<item_match>> nearest_items_in(std::shared_ptr<item_store> store, std::string tenant,
+                                               std::vector<std::string> space, vector_query query)
+{
+    item_vectors& vectors = vectors_of(*store);
+    co_return co_await vectors.nearest(std::move(tenant), std::move(space), std::move(query));
 }
 
 task<std::optional<stored_item>> get_item(std::shared_ptr<item_store> store, std::string tenant, item_key key)
@@ -35,20 +64,21 @@ task<std::vector<stored_item>> list_items(std::shared_ptr<item_store> store, std
 }
 
 /** Refuses what a limit does not allow. `whole` is the namespace that has the limits. */
-task<void> put_within(std::shared_ptr<item_store> store, std::string tenant, item_key key, boost::json::value value,
-                      std::optional<std::chrono::milliseconds> lifetime, item_limits limits,
+task<void> put_within(std::shared_ptr<item_store> store, space_draft draft, item_limits limits,
                       std::vector<std::string> whole)
 {
-    const std::size_t bytes = limits.value_bytes_max > 0 ? to_json_text(value).size() : 0;
+    const item_key& key = draft.key;
+    const std::size_t bytes = limits.value_bytes_max > 0 ? to_json_text(draft.value).size() : 0;
     if (bytes > limits.value_bytes_max)
         throw error{errc::limit_reached, "item '" + key.name + "'",
                     "its value has " + std::to_string(bytes) + " bytes as JSON, and at most " +
                         std::to_string(limits.value_bytes_max) + " are kept: shorten it"};
     if (limits.items_max > 0) {
-        const std::optional<stored_item> known = co_await store->get(tenant, key);
+        const std::optional<stored_item> known = co_await store->get(draft.tenant, key);
         std::size_t count = 0;
         if (!known) {
-            const std::vector<stored_item> there = co_await store->list(tenant, whole, std::nullopt, limits.items_max);
+            const std::vector<stored_item> there =
+                co_await store->list(draft.tenant, whole, std::nullopt, limits.items_max);
             count = there.size();
         }
         if (count >= limits.items_max)
@@ -56,7 +86,8 @@ task<void> put_within(std::shared_ptr<item_store> store, std::string tenant, ite
                         "there are " + std::to_string(limits.items_max) +
                             " items already, which is the limit of this memory: forget some first"};
     }
-    co_await store->put(std::move(tenant), std::move(key), std::move(value), lifetime);
+    task<void> putting = put_item(std::move(store), std::move(draft));
+    co_await std::move(putting);
 }
 
 }  // namespace
@@ -86,15 +117,37 @@ item_space item_space::limited(item_limits limits) const
     return made;
 }
 
+task<void> item_space::put_draft(std::string name, boost::json::value value, std::optional<item_vector> vector,
+                                 std::optional<std::chrono::milliseconds> lifetime) const
+{
+    space_draft draft;
+    draft.tenant = tenant_;
+    draft.key = item_key{space_, std::move(name)};
+    draft.value = std::move(value);
+    draft.vector = std::move(vector);
+    draft.lifetime = lifetime;
+    if (!limits_) return put_item(store_, std::move(draft));
+    const auto& [limits, depth] = *limits_;
+    if (!lifetime) draft.lifetime = limits.lifetime;
+    std::vector<std::string> whole{space_.begin(), space_.begin() + static_cast<std::ptrdiff_t>(depth)};
+    return put_within(store_, std::move(draft), limits, std::move(whole));
+}
+
 task<void> item_space::put(std::string name, boost::json::value value,
                            std::optional<std::chrono::milliseconds> lifetime) const
 {
-    item_key key{space_, std::move(name)};
-    if (!limits_) return put_item(store_, tenant_, std::move(key), std::move(value), lifetime);
-    const auto& [limits, depth] = *limits_;
-    std::vector<std::string> whole{space_.begin(), space_.begin() + static_cast<std::ptrdiff_t>(depth)};
-    return put_within(store_, tenant_, std::move(key), std::move(value), lifetime ? lifetime : limits.lifetime, limits,
-                      std::move(whole));
+    return put_draft(std::move(name), std::move(value), std::nullopt, lifetime);
+}
+
+task<void> item_space::put_with_vector(std::string name, boost::json::value value, item_vector vector,
+                                       std::optional<std::chrono::milliseconds> lifetime) const
+{
+    return put_draft(std::move(name), std::move(value), std::move(vector), lifetime);
+}
+
+task<std::vector<item_match>> item_space::nearest(vector_query query) const
+{
+    return nearest_items_in(store_, tenant_, space_, std::move(query));
 }
 
 task<std::optional<stored_item>> item_space::get(std::string name) const

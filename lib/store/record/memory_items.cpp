@@ -1,15 +1,21 @@
 #include <weft/async/loop/serial_loop.hpp>
+#include <weft/async/task/yield_now.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json/json_text.hpp>
 #include <weft/store/memory_items.hpp>
 
 #include "limit_checks.hpp"
+#include "nearest_items.hpp"
+#include "unit_vector.hpp"
 
 #include <algorithm>
 
 namespace weft {
 
 namespace {
+
+// A slice of a search takes about a millisecond.
+constexpr std::size_t slice_bytes = 2 * 1024 * 1024;
 
 bool item_has_ended(const stored_item& item, wall_time now) { return item.expires && *item.expires <= now; }
 
@@ -18,11 +24,32 @@ bool is_space_at_or_below(const std::vector<std::string>& space, const std::vect
     return space.size() >= top.size() && std::equal(top.begin(), top.end(), space.begin());
 }
 
+/** @par Errors   Those of an item that no store takes. */
+stored_item checked_item(const std::string& tenant, item_key key, boost::json::value value)
+{
+    check_name_limit(tenant, "tenant");
+    check_limits(key);
+    check_text_limit(to_json_text(value), "item");
+    stored_item item;
+    item.key = std::move(key);
+    item.value = std::move(value);
+    return item;
+}
+
 }  // namespace
+
+/** Where a search by vector is. */
+struct memory_items::vector_search {
+    store_detail::nearest_items best;
+    place from;  // what is looked at next, or the key before it
+    std::vector<std::string> space;
+    wall_time now;
+};
 
 void memory_items::take_out(table::iterator item)
 {
     if (item->second.expires) ends_.erase({*item->second.expires, item->first});
+    vectors_.erase(item->first);
     items_.erase(item);
 }
 
@@ -54,16 +81,12 @@ std::vector<stored_item> memory_items::list_now(const place& from, const std::ve
 task<void> memory_items::put(std::string tenant, item_key key, boost::json::value value,
                              std::optional<std::chrono::milliseconds> lifetime)
 {
-    check_name_limit(tenant, "tenant");
-    check_limits(key);
-    check_text_limit(to_json_text(value), "item");
-    stored_item item;
+    stored_item item = checked_item(tenant, std::move(key), std::move(value));
     item.created = item.changed = (co_await this_task::loop()).clock().system_now();
     if (lifetime) item.expires = item.created + *lifetime;
-    item.value = std::move(value);
-    item.key = key;
+    place where{std::move(tenant), item.key.space, item.key.name};
     const std::lock_guard lock{mutex_};
-    put_now({std::move(tenant), std::move(key.space), std::move(key.name)}, std::move(item));
+    put_now(std::move(where), std::move(item));
 }
 
 task<std::optional<stored_item>> memory_items::get(std::string tenant, item_key key)
@@ -109,6 +132,50 @@ task<std::size_t> memory_items::sweep(std::size_t max)
     for (; count < max && !ends_.empty() && ends_.begin()->first <= now; ++count)
         take_out(items_.find(ends_.begin()->second));
     co_return count;
+}
+
+task<void> memory_items::put_with_vector(std::string tenant, item_key key, boost::json::value value,
+                                         item_vector vector, std::optional<std::chrono::milliseconds> lifetime)
+{
+    check_name_limit(vector.model, "model of a vector");
+    unit_vector kept{std::move(vector.model), store_detail::unit_vector_bytes(vector.components)};
+    stored_item item = checked_item(tenant, std::move(key), std::move(value));
+    item.created = item.changed = (co_await this_task::loop()).clock().system_now();
+    if (lifetime) item.expires = item.created + *lifetime;
+    const place where{std::move(tenant), item.key.space, item.key.name};
+    const std::lock_guard lock{mutex_};
+    put_now(where, std::move(item));
+    vectors_.insert_or_assign(where, std::move(kept));
+}
+
+/** @return  Whether nothing is left to look at. */
+bool memory_items::search_slice(vector_search& search) const
+{
+    const std::lock_guard lock{mutex_};
+    auto each = vectors_.lower_bound(search.from);
+    for (std::size_t left = search.best.slice_of(slice_bytes); left > 0 && each != vectors_.end(); --left, ++each) {
+        const auto& [where, vector] = *each;
+        if (where.tenant != search.from.tenant || !is_space_at_or_below(where.space, search.space)) return true;
+        if (vector.model != search.best.model()) continue;
+        const stored_item& item = items_.find(where)->second;
+        if (item_has_ended(item, search.now)) continue;
+        const std::optional<float> score = search.best.look_at(where.name, vector.bytes);
+        if (score) search.best.offer(item, *score);
+    }
+    if (each == vectors_.end()) return true;
+    search.from = each->first;
+    return false;
+}
+
+task<std::vector<item_match>> memory_items::nearest(std::string tenant, std::vector<std::string> space,
+                                                    vector_query query)
+{
+    check_limits(space);
+    const wall_time now = (co_await this_task::loop()).clock().system_now();
+    place from{std::move(tenant), space, std::string{}};
+    vector_search search{store_detail::nearest_items{std::move(query)}, std::move(from), std::move(space), now};
+    while (!search_slice(search)) co_await yield_now();
+    co_return search.best.take();
 }
 
 }  // namespace weft

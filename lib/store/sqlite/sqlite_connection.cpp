@@ -1,7 +1,7 @@
 #include "sqlite_connection.hpp"
 
 #include "sqlite_errors.hpp"
-#include "sqlite_functions.hpp"
+#include "store/sqlite/sql/sqlite_functions.hpp"
 
 #include <weft/base/error.hpp>
 

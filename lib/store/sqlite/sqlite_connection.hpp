@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sql_text.hpp"
+#include "store/sqlite/sql/sql_text.hpp"
 
 #include <weft/base/system/ids.hpp>
 #include <weft/store/record/content_hash.hpp>

@@ -134,6 +134,20 @@ CREATE INDEX run_line ON run (priority DESC, no) WHERE phase = 1;
 CREATE INDEX run_later ON run (later) WHERE later IS NOT NULL;
 )",
      1},
+    // Triggers remove the vectors of items that are gone or have another value, also for programs without them.
+    {R"(
+CREATE TABLE item_vector (
+    tenant TEXT NOT NULL, space BLOB NOT NULL, name TEXT NOT NULL, model TEXT NOT NULL, vector BLOB NOT NULL,
+    PRIMARY KEY (tenant, space, name)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER item_takes_its_vector AFTER DELETE ON item BEGIN
+    DELETE FROM item_vector WHERE tenant = OLD.tenant AND space = OLD.space AND name = OLD.name;
+END;
+CREATE TRIGGER value_takes_its_vector AFTER UPDATE OF value ON item BEGIN
+    DELETE FROM item_vector WHERE tenant = OLD.tenant AND space = OLD.space AND name = OLD.name;
+END;
+)",
+     1},
 };
 
 void insert_store(connection& db)

@@ -4,6 +4,7 @@
 #include "sqlite_core.hpp"
 #include "sqlite_housekeeping.hpp"
 #include "sqlite_items.hpp"
+#include "sqlite_vectors.hpp"
 #include "sqlite_journal.hpp"
 #include "sqlite_runs.hpp"
 #include "sqlite_service.hpp"
@@ -29,7 +30,8 @@ constexpr std::size_t row_bytes = 256;
 // Each operation is a function of its room on a connection. Here it gets its parameters by value, since the coroutine
 // that waits may be gone while an OS thread works, and limits are checked before anything is queued.
 sqlite_store::sqlite_store(std::unique_ptr<sqlite_detail::core> core)
-    : core_{std::move(core)}, service_{std::make_unique<sqlite_detail::sqlite_service>(*core_)}
+    : core_{std::move(core)}, service_{std::make_unique<sqlite_detail::sqlite_service>(*core_)},
+      vectors_{std::make_unique<sqlite_detail::sqlite_vectors>(*core_)}
 {
 }
 
@@ -330,5 +332,7 @@ task<std::size_t> sqlite_store::sweep(std::size_t max)
     };
     co_return co_await core_->write(std::move(work), 0);
 }
+
+item_vectors* sqlite_store::vectors() noexcept { return vectors_.get(); }
 
 }  // namespace weft

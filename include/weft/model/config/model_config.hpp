@@ -2,6 +2,7 @@
 
 #include <weft/base/error.hpp>
 #include <weft/graph/spec/spec_mistake.hpp>
+#include <weft/model/any_embedding_model.hpp>
 #include <weft/model/any_model.hpp>
 #include <weft/model/model_environment.hpp>
 
@@ -9,6 +10,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,7 +41,8 @@ struct model_config_options {
  *      {"models": {
  *         "fast": {"provider": "openai", "model": "gpt-x-mini", "api_key": "${OPENAI_API_KEY}"},
  *         "local": {"provider": "ollama", "model": "llama3.2", "context_max": 16384}},
- *       "default": "fast"}
+ *       "default": "fast",
+ *       "embedding": {"provider": "openai", "model": "text-embedding-3-small", "api_key": "${OPENAI_API_KEY}"}}
  *
  *  docs/MODELS.md has all members. `${NAME}` in addresses, names, keys and headers stands for a variable of the
  *  environment, `$${` for the two characters themselves. A key must be such a reference as a whole, so that it gets
@@ -83,8 +86,16 @@ public:
     /** Makes all models, by name. */
     [[nodiscard]] std::map<std::string, std::shared_ptr<chat_model>> make_all(const http_client& client) const;
 
+    /** The model of embeddings; nothing if the document names none. */
+    [[nodiscard]] const std::optional<any_embedding_options>& embedding() const noexcept { return embedding_; }
+    /** Makes the model of embeddings.
+     *
+     *  @par Errors   `errc::invalid_configuration` if the document names none. */
+    [[nodiscard]] std::shared_ptr<embedding_model> make_embedding(http_client client) const;
+
 private:
     std::map<std::string, any_model_options, std::less<>> models_;
+    std::optional<any_embedding_options> embedding_;
     std::string default_;
 };
 

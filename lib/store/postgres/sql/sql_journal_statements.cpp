@@ -67,6 +67,24 @@ const sql_statement list_items{
     " AND ($4 IS NULL OR space < $4) AND (space, name) IS DISTINCT FROM ($5, $6)"
     " AND (expires IS NULL OR expires > now()) ORDER BY space, name LIMIT $7"};
 
+// Behind `put_item`, in the same transaction: a trigger has removed the vector of the value before.
+const sql_statement put_vector{
+    "put_vector", "tTttb",
+    "INSERT INTO item_vector (tenant, space, name, model, vector) VALUES ($1, $2, $3, $4, $5)"
+    " ON CONFLICT (tenant, space, name) DO UPDATE SET model = excluded.model, vector = excluded.vector"};
+
+// As `list_items`, the vectors of the model $7; an item whose end has come is null. The limit stands inside, and OFFSET
+// keeps the items a look-up for each vector: a planner that joins and sorts the whole table does so for every slice.
+const sql_statement list_vectors{
+    "list_vectors", "tTtTTtti",
+    "SELECT v.space, v.name, i.value, i.created, i.changed, i.expires, v.vector"
+    " FROM (SELECT space, name, vector FROM item_vector WHERE tenant = $1 AND (space, name) >= ($2, $3)"
+    "   AND ($4 IS NULL OR space < $4) AND (space, name) IS DISTINCT FROM ($5, $6) AND model = $7"
+    "   ORDER BY space, name LIMIT $8) v"
+    " LEFT JOIN LATERAL (SELECT value, created, changed, expires FROM item WHERE tenant = $1 AND space = v.space"
+    "   AND name = v.name AND (expires IS NULL OR expires > now()) OFFSET 0) i ON true"
+    " ORDER BY v.space, v.name"};
+
 // SKIP LOCKED: several processes sweep at once, and each removes others.
 const sql_statement sweep_items{
     "sweep_items", "i",
@@ -92,8 +110,9 @@ std::span<const sql_statement* const> all_statements() noexcept
         &explain_refusal, &load, &find_checkpoint, &read_blobs, &history, &make_fork, &fork, &label,
         &prune_checkpoints, &prune_blobs, &prune_runs, &drop_thread, &usage, &threads, &record_effect, &effects, &ask,
         &answer, &find_question, &ready_if_answered, &questions, &put_item, &get_item, &erase_item, &list_items,
-        &sweep_items, &append_events, &prune_events, &read_events, &lock_documents, &write_documents, &read_document,
-        &newest_documents, &oldest_documents, &changed_documents, &named_documents, &count_documents,
+        &sweep_items, &put_vector, &list_vectors, &append_events, &prune_events, &read_events,
+        &lock_documents, &write_documents, &read_document, &newest_documents, &oldest_documents, &changed_documents,
+        &named_documents, &count_documents,
         &take_due_documents, &erase_due_documents, &newest_runs, &oldest_runs, &newest_runs_of_thread,
         &oldest_runs_of_thread, &count_runs, &count_runs_of_thread, &create_thread, &find_stored_thread, &make_copy,
         &copy_thread, &update_thread, &newest_threads, &oldest_threads, &changed_threads, &named_threads,

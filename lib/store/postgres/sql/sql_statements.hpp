@@ -73,6 +73,8 @@ extern const sql_statement get_item;
 extern const sql_statement erase_item;
 extern const sql_statement list_items;
 extern const sql_statement sweep_items;
+extern const sql_statement put_vector;
+extern const sql_statement list_vectors;
 
 // Events of runs.
 extern const sql_statement append_events;

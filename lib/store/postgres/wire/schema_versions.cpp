@@ -118,12 +118,27 @@ constexpr const char* version_5[] = {
     "CREATE INDEX run_later ON run (later) WHERE later IS NOT NULL",
 };
 
+// A trigger removes the vectors of items that are gone or have another value, so that programs that know nothing of
+// them leave none behind. Floats do not compress.
+constexpr const char* version_6[] = {
+    "CREATE TABLE item_vector (tenant text COLLATE \"C\" NOT NULL, space text[] COLLATE \"C\" NOT NULL,"
+    " name text COLLATE \"C\" NOT NULL, model text COLLATE \"C\" NOT NULL, vector bytea NOT NULL,"
+    " PRIMARY KEY (tenant, space, name))",
+    "ALTER TABLE item_vector ALTER COLUMN vector SET STORAGE EXTERNAL",
+    "CREATE FUNCTION remove_vector() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+    " DELETE FROM item_vector v WHERE v.tenant = OLD.tenant AND v.space = OLD.space AND v.name = OLD.name;"
+    " RETURN NULL; END $$",
+    ("CREATE TRIGGER item_takes_its_vector AFTER DELETE OR UPDATE OF value ON item FOR EACH ROW"
+     " EXECUTE FUNCTION remove_vector()"),
+};
+
 constexpr schema_version versions[] = {
     {1, 1, version_1},
     {2, 1, version_2},
     {3, 1, version_3},
     {4, 1, version_4},
     {5, 1, version_5},
+    {6, 1, version_6},
 };
 
 }  // namespace
