@@ -13,10 +13,10 @@
 #include <weft/serve/server.hpp>
 #include <weft/store/memory_store.hpp>
 
-#include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 
+#include <exception>
 #include <iostream>
 #include <string>
 #include <string_view>
@@ -36,22 +36,28 @@ weft::task<void> ask(weft::server& server, weft::listen_address at)
     server.drain();
 }
 
+/** What went wrong in a task ends the program by way of `context.run()`. */
+void rethrow(std::exception_ptr failure)
+{
+    if (failure) std::rethrow_exception(failure);
+}
+
 int main(int count, char** arguments)
 {
     const bool is_once = count > 1 && arguments[1] == std::string_view{"--once"};
-    // [serve]
+// [serve]
     const weft::graph greeting =
         weft::graph_builder{"greeting"}.state(name, text).node("greet", greet).edge(weft::start, "greet").build();
     boost::asio::io_context context{1};
     weft::memory_store store;  // sqlite_store and postgres_store keep threads when the program ends
     weft::server server{weft::serial_loop::of(context), weft::server_stores{store}, {greeting}};
     const weft::listen_address at = server.listen(weft::listen_address{is_once ? "127.0.0.1:0" : "127.0.0.1:8123"});
-    weft::async_start(server.loop(), server.run(), boost::asio::detached);
-    // [serve]
+    weft::async_start(server.loop(), server.run(), rethrow);
+// [serve]
     std::cout << "http://" << at.to_string() << '\n' << std::flush;
     boost::asio::signal_set signals{context};
     if (is_once) {
-        weft::async_start(server.loop(), ask(server, at), boost::asio::detached);
+        weft::async_start(server.loop(), ask(server, at), rethrow);
     } else {
         signals.add(SIGINT);
         signals.add(SIGTERM);

@@ -37,7 +37,7 @@ struct http_server_counts {
  *          co_await call.reply(weft::http_reply{200, "hello\n"});
  *      }};
  *      server.listen(weft::listen_address{"127.0.0.1:8080"});
- *      weft::async_start(server.loop(), server.run(), asio::detached);
+ *      weft::async_start(server.loop(), server.run(), rethrow);
  *
  *  A connection serves one request after the other; requests that were sent ahead wait. Servers on several loops may
  *  listen on one port: the kernel shares the connections out.

@@ -21,7 +21,7 @@ class server_state;
  *      weft::memory_store store;
  *      weft::server server{weft::serial_loop::of(context), weft::server_stores{store}, {research}};
  *      server.listen(weft::listen_address{"127.0.0.1:8123"});
- *      weft::async_start(server.loop(), server.run(), asio::detached);
+ *      weft::async_start(server.loop(), server.run(), rethrow);
  *      context.run();
  *
  *  A run belongs to no connection: it goes on when its client goes away, and any client may join it. Runs of threads

@@ -31,6 +31,7 @@ void run_feed::wake_readers()
 
 const std::shared_ptr<const feed_event>* run_feed::after(std::uint64_t id) const noexcept
 {
+    // Ids grow and have holes: a run that is resumed begins a new range.
     const auto first = std::partition_point(events_.begin(), events_.end(),
                                             [id](const auto& event) { return event->what.id <= id; });
     return first == events_.end() ? nullptr : &*first;

@@ -31,6 +31,7 @@ std::size_t api_call::query_number(std::string_view name, std::size_t otherwise,
 task<boost::json::object> api_call::read_object()
 {
     const std::string text = co_await http_.read_body();
+    // Clients leave the body out where all members have defaults.
     if (text.empty()) co_return boost::json::object{};
     // Forms of other sites can send any type but this one without asking the browser's leave.
     if (http_.headers().media_type() != "application/json")

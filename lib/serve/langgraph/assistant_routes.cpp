@@ -38,6 +38,7 @@ page_of_body read_page(const object& body)
 assistant_query assistant_query_in(const object& body)
 {
     assistant_query query;
+    // Until principals have tenants, all belongs to the one without a name.
     query.tenant = "";
     query.graph = text_member(body, "graph_id");
     query.metadata_contains = object_text(object_member(body, "metadata"));
@@ -72,7 +73,7 @@ task<void> create_assistant(serve_core& core, api_call& call)
     const object body = co_await call.read_object();
     assistant made;
     made.graph = required_text(body, "graph_id");
-    (void)graph_of(core, made);
+    (void)graph_of(core, made);  // an assistant of a graph that is not here could never run
     made.id = text_member(body, "assistant_id").value_or(core.next_id<run_id>().text());
     made.name = text_member(body, "name").value_or("Untitled");
     made.description = text_member(body, "description").value_or("");
@@ -103,6 +104,7 @@ task<void> change_assistant(serve_core& core, api_call& call)
     if (auto text = text_member(body, "description")) changed.description = std::move(*text);
     if (const object* const config = object_member(body, "config")) changed.config = object_text(config);
     if (const object* const more = object_member(body, "metadata")) {
+        // Members join those that are there, as in threads; the SDKs rely on it.
         object metadata = object_in(changed.metadata);
         for (const auto& [name, member] : *more) metadata[name] = member;
         changed.metadata = boost::json::serialize(metadata);

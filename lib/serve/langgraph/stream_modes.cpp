@@ -33,6 +33,7 @@ stream_modes read_stream_modes(const boost::json::value* given, stream_mode othe
         for (const boost::json::value& name : given->get_array()) add_mode(result, name);
     else if (given && !given->is_null())
         add_mode(result, *given);
+    // An empty list is what a client sends that has no wish.
     if (result.empty()) result.add(otherwise);
     return result;
 }

@@ -33,7 +33,7 @@ object run_view(const run_id& id, const thread_key& thread, run_phase phase, std
     object metadata = object_in(metadata_text);
     const std::string assistant = take_text(metadata, "assistant_id");
     std::string strategy = take_text(metadata, "multitask_strategy");
-    metadata.erase("multitask_strategy");
+    metadata.erase("multitask_strategy");  // clients did not say it as metadata
     if (strategy.empty()) strategy = "enqueue";
     return {{"run_id", id.text()},
             {"thread_id", thread.thread},
