@@ -45,7 +45,7 @@ void rethrow(std::exception_ptr failure)
 int main(int count, char** arguments)
 {
     const bool is_once = count > 1 && arguments[1] == std::string_view{"--once"};
-// [serve]
+    // [serve]
     const weft::graph greeting =
         weft::graph_builder{"greeting"}.state(name, text).node("greet", greet).edge(weft::start, "greet").build();
     boost::asio::io_context context{1};
@@ -53,7 +53,7 @@ int main(int count, char** arguments)
     weft::server server{weft::serial_loop::of(context), weft::server_stores{store}, {greeting}};
     const weft::listen_address at = server.listen(weft::listen_address{is_once ? "127.0.0.1:0" : "127.0.0.1:8123"});
     weft::async_start(server.loop(), server.run(), rethrow);
-// [serve]
+    // [/serve]
     std::cout << "http://" << at.to_string() << '\n' << std::flush;
     boost::asio::signal_set signals{context};
     if (is_once) {
