@@ -106,6 +106,35 @@ async function joining() {
   check((await client.runs.get(id, run.run_id)).status === "interrupted", "cancel", run);
 }
 
+/** The second protocol, on which the hooks for React and others stand. */
+async function threadStream() {
+  if (!client.threads.stream) return; // as in 2.0.0, which is older than its number
+  const chat = client.threads.stream(crypto.randomUUID(), { assistantId: "chat" });
+  const started = await chat.run.start({ input: { messages: [{ type: "human", content: "hello" }] } });
+  check(started.run_id, "run.start", started);
+  let text = "";
+  for await (const message of chat.messages) for await (const piece of message.text) text += piece;
+  check(text === "You said: hello", "messages", text);
+  const values = await chat.values;
+  check(values.messages.length === 2, "values", values);
+  const asking = client.threads.stream(crypto.randomUUID(), { assistantId: "approval" });
+  await asking.run.start({ input: { input: "mail" } });
+  await asking.values;
+  check(asking.interrupted && asking.interrupts.length === 1, "interrupts", asking.interrupts);
+  const { interruptId } = asking.interrupts[0];
+  const stale = await asking.input
+    .respond({ namespace: [], interrupt_id: "nonsense", response: true })
+    .then(() => null, (e) => e);
+  check(String(stale).includes("nonsense"), "an answer to nothing", String(stale));
+  await asking.input.respond({ namespace: [], interrupt_id: interruptId, response: true });
+  for (let i = 0; i < 100; i += 1) {
+    const state = await client.threads.getState(asking.threadId);
+    if (state.values.decision === "sent") return check(true);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  check(false, "the answer changed nothing");
+}
+
 async function items() {
   await client.store.putItem(["users", "eve"], "tea", { kind: "mint" });
   const item = await client.store.getItem(["users", "eve"], "tea");
@@ -115,7 +144,7 @@ async function items() {
   await client.store.deleteItem(["users", "eve"], "tea");
 }
 
-for (const part of [assistants, runs, chat, questions, failures, joining, items]) {
+for (const part of [assistants, runs, chat, questions, failures, joining, threadStream, items]) {
   try {
     await part();
   } catch (e) {

@@ -66,6 +66,7 @@ struct server_options {
     std::chrono::nanoseconds heartbeat = std::chrono::seconds{5};
     std::size_t feed_events_max = 10'000;  ///< Events of a run that a client may read again.
     std::size_t feeds_closed_max = 256;    ///< Runs that are over and whose events may still be read.
+    std::size_t tapes_max = 1000;          ///< Threads whose events are kept for clients that watch the thread.
     /** A browser page of this origin may use the server (CORS); `*`: of any; empty: none. */
     std::string allowed_origin{};
     /** Told what clients are not told: the route and what was thrown. On the loop; must not block. */

@@ -7,14 +7,16 @@ namespace weft::serve_detail {
 
 run_feed::~run_feed() = default;
 
-void run_feed::push(const run_event& event)
+std::shared_ptr<const feed_event> run_feed::push(const run_event& event)
 {
-    events_.push_back(std::make_shared<const feed_event>(event));
+    auto pushed = std::make_shared<const feed_event>(event);
+    events_.push_back(pushed);
     while (events_.size() > events_max_) {
         lost_until_ = events_.front()->what.id;
         events_.pop_front();
     }
     wake_readers();
+    return pushed;
 }
 
 void run_feed::close(run_ending how)

@@ -81,7 +81,8 @@ public:
     run_feed(const run_feed&) = delete;
     run_feed& operator=(const run_feed&) = delete;
 
-    void push(const run_event& event);
+    /** @return  The event, for other readers. */
+    std::shared_ptr<const feed_event> push(const run_event& event);
     /** The run is over, or waits, and its store knows: readers come to the end. */
     void close(run_ending how);
     /** The run goes on: after an answer, or in another life of its process. */

@@ -66,7 +66,7 @@ std::string iso_time(clock::system_time_point at)
     const std::time_t second = static_cast<std::time_t>(micros / 1'000'000);
     std::tm parts{};
     ::gmtime_r(&second, &parts);
-    char text[48];
+    char text[96];
     // Python's `fromisoformat` before 3.11 reads neither a Z nor another number of digits.
     std::snprintf(text, sizeof(text), "%04d-%02d-%02dT%02d:%02d:%02d.%06d+00:00", parts.tm_year + 1900,
                   parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,

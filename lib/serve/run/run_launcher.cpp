@@ -125,6 +125,8 @@ task<void> run_launcher::run_kept(serve_core& core, run_order order)
         ending = failed_ending(std::current_exception());
     }
     const bool is_waiting = ending.phase == run_phase::waiting;
+    if (thread_tape* const tape = core.tapes.find(thread))
+        tape->push_end(id, std::make_shared<const run_ending>(ending));
     core.feeds.close(id, std::move(ending));
     if (!forgets_thread || is_waiting) co_return;
     try {

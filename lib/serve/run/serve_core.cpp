@@ -17,11 +17,13 @@ std::shared_ptr<const durable_graphs> durable(const std::vector<served_graph>& g
 }
 
 /** Events of all runs, those that are taken over as well, go to their feeds. */
-durable_options feeding(durable_options options, feed_table& feeds)
+durable_options feeding(durable_options options, feed_table& feeds, tape_table& tapes)
 {
-    options.on_event = [&feeds, first = std::move(options.on_event)](const thread_key& thread, const run_event& event) {
+    options.on_event = [&feeds, &tapes, first = std::move(options.on_event)](const thread_key& thread,
+                                                                             const run_event& event) {
         if (first) first(thread, event);
-        feeds.of(event.run)->push(event);
+        std::shared_ptr<const feed_event> pushed = feeds.of(event.run)->push(event);
+        if (thread_tape* const tape = tapes.find(thread)) tape->push(event.run, std::move(pushed));
     };
     return options;
 }
@@ -30,8 +32,9 @@ durable_options feeding(durable_options options, feed_table& feeds)
 
 serve_core::serve_core(serial_loop& on, server_stores where, std::vector<served_graph> what, server_options how)
     : loop{on}, stores{where}, options{std::move(how)}, graphs{std::move(what)}, ids{on.clock(), on.random()},
-      feeds{on, {options.feed_events_max, options.feeds_closed_max}}, assistants{stores.service->documents()},
-      engine{*stores.runs, durable(graphs), feeding(options.runs, feeds)}
+      feeds{on, {options.feed_events_max, options.feeds_closed_max}},
+      tapes{on, options.tapes_max, options.feed_events_max}, assistants{stores.service->documents()},
+      engine{*stores.runs, durable(graphs), feeding(options.runs, feeds, tapes)}
 {
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "serve/feed/feed_table.hpp"
+#include "serve/feed/thread_tape.hpp"
 
 #include <weft/async/scope.hpp>
 #include <weft/base/system/ids.hpp>
@@ -42,6 +43,7 @@ struct serve_core {
     const std::vector<served_graph> graphs;
     id_source ids;
     feed_table feeds;
+    tape_table tapes;
     assistant_registry assistants;
     durable_engine engine;
     scope* background = nullptr;  ///< For runs, which no connection owns; while the server runs.

@@ -115,6 +115,7 @@ task<void> server_state::drain_runs(server_state& self)
     } catch (const error& e) {
         self.core.tell_error("draining", e.what());
     }
+    self.core.tapes.close_all();
     self.http.drain();
 }
 

@@ -1,0 +1,128 @@
+#include <boost/test/unit_test.hpp>
+
+#include "serve/langgraph/thread_frames.hpp"
+
+#include <weft/base/json.hpp>
+#include <weft/net/server/http_error.hpp>
+
+#include <boost/json/serialize.hpp>
+#include <boost/test/data/test_case.hpp>
+
+BOOST_AUTO_TEST_SUITE(thread_frames_test)
+
+using namespace weft::serve_detail;
+using weft::run_event;
+
+channel_filter filter(std::string_view text) { return channel_filter::read(weft::parse_json(text).get_object()); }
+
+tape_entry entry_of(std::uint64_t sequence, run_event event)
+{
+    tape_entry entry;
+    entry.sequence = sequence;
+    event.id = sequence;
+    entry.event = std::make_shared<const feed_event>(std::move(event));
+    return entry;
+}
+
+run_event of(run_event::kind what, std::string label = {}, std::string text = {})
+{
+    run_event event;
+    event.what = what;
+    event.node = "talk";
+    event.visit = 1;
+    event.label = std::move(label);
+    event.text = std::move(text);
+    return event;
+}
+
+/** The data of all frames, a line each, without what changes from run to run. */
+std::string shown(thread_frames& frames, const tape_entry& entry)
+{
+    std::string out;
+    frames.append(out, entry);
+    std::string lines;
+    for (std::size_t at = out.find("data: "); at != std::string::npos; at = out.find("data: ", at + 1)) {
+        const std::string line = out.substr(at + 6, out.find('\n', at) - at - 6);
+        const boost::json::value frame = weft::parse_json(line);
+        lines += std::string{frame.at("method").as_string()} + ' ' +
+                 boost::json::serialize(frame.at("params").at("data")) + '\n';
+    }
+    return lines;
+}
+
+BOOST_AUTO_TEST_CASE(text_of_a_model_is_a_message_with_beginning_and_end)
+{
+    thread_frames frames{filter(R"({"channels":["messages"]})")};
+    BOOST_TEST(shown(frames, entry_of(1, of(run_event::kind::node_started))) == "");
+    const std::string first = shown(frames, entry_of(2, of(run_event::kind::output, "output", "Hel")));
+    BOOST_TEST(first.find(R"("event":"message-start","role":"ai")") != std::string::npos);
+    BOOST_TEST(first.find(R"("event":"content-block-start")") != std::string::npos);
+    BOOST_TEST(first.ends_with("messages {\"event\":\"content-block-delta\",\"index\":0,"
+                               "\"delta\":{\"type\":\"text-delta\",\"text\":\"Hel\"}}\n"));
+    BOOST_TEST(shown(frames, entry_of(3, of(run_event::kind::output, "output", "lo"))) ==
+               "messages {\"event\":\"content-block-delta\",\"index\":0,"
+               "\"delta\":{\"type\":\"text-delta\",\"text\":\"lo\"}}\n");
+    BOOST_TEST(shown(frames, entry_of(4, of(run_event::kind::node_succeeded))) ==
+               "messages {\"event\":\"content-block-finish\",\"index\":0,"
+               "\"content\":{\"type\":\"text\",\"text\":\"Hello\"}}\nmessages {\"event\":\"message-finish\"}\n");
+}
+
+BOOST_AUTO_TEST_CASE(numbers_are_the_same_whatever_a_client_wants_to_see)
+{
+    const auto numbers = [](std::string_view channels) {
+        thread_frames frames{filter(channels)};
+        std::string out;
+        frames.append(out, entry_of(7, of(run_event::kind::output, "output", "x")));
+        return out;
+    };
+    BOOST_TEST(numbers(R"({"channels":["messages"]})").find("id: 114\n") != std::string::npos);
+    BOOST_TEST(numbers(R"({"channels":["lifecycle"]})") == "");
+    BOOST_TEST(thread_frames::entry_of(114) == 7u);
+}
+
+BOOST_AUTO_TEST_CASE(the_end_of_a_run_and_its_questions_are_told)
+{
+    thread_frames frames{filter(R"({"channels":["lifecycle","input"]})")};
+    BOOST_TEST(shown(frames, entry_of(1, of(run_event::kind::run_started))) == "lifecycle {\"event\":\"running\"}\n");
+    BOOST_TEST(shown(frames, entry_of(2, of(run_event::kind::question_asked, "talk#1/ask#0", "Go?"))) ==
+               "input.requested {\"interrupt_id\":\"talk#1/ask#0\",\"payload\":\"Go?\"}\n");
+    tape_entry end;
+    end.sequence = 3;
+    run_ending ending;
+    ending.phase = weft::run_phase::failed;
+    ending.message = "it broke";
+    end.ending = std::make_shared<const run_ending>(ending);
+    BOOST_TEST(shown(frames, end) == "lifecycle {\"event\":\"failed\",\"error\":\"it broke\"}\n");
+}
+
+BOOST_AUTO_TEST_CASE(custom_events_are_wanted_all_or_by_name)
+{
+    const tape_entry said = entry_of(1, of(run_event::kind::output, "progress", R"({"done":1})"));
+    thread_frames all{filter(R"({"channels":["custom"]})")};
+    BOOST_TEST(shown(all, said) == "custom {\"name\":\"progress\",\"payload\":{\"done\":1}}\n");
+    thread_frames named{filter(R"({"channels":["custom:progress"]})")};
+    BOOST_TEST(shown(named, said) != "");
+    thread_frames other{filter(R"({"channels":["custom:other"]})")};
+    BOOST_TEST(shown(other, said) == "");
+}
+
+BOOST_AUTO_TEST_CASE(namespaces_and_depth_say_which_graphs_within_nodes_are_seen)
+{
+    const auto reaches = [](std::string_view text, channel_filter::path path) { return filter(text).reaches(path); };
+    BOOST_TEST(reaches(R"({"channels":["values"]})", {"a:1", "b:1"}));
+    BOOST_TEST(reaches(R"({"channels":["values"],"namespaces":[[]],"depth":1})", {"a:1"}));
+    BOOST_TEST(!reaches(R"({"channels":["values"],"namespaces":[[]],"depth":1})", {"a:1", "b:1"}));
+    BOOST_TEST(reaches(R"({"channels":["values"],"namespaces":[["a:1"]]})", {"a:1", "b:1"}));
+    BOOST_TEST(!reaches(R"({"channels":["values"],"namespaces":[["a:1"]]})", {}));
+}
+
+BOOST_DATA_TEST_CASE(a_filter_that_cannot_be_is_refused,
+                     boost::unit_test::data::make({R"({})", R"({"channels":[]})", R"({"channels":["all"]})",
+                                                   R"({"channels":["custom:"]})", R"({"channels":[7]})",
+                                                   R"({"channels":["values"],"namespaces":[7]})"}),
+                     text)
+{
+    BOOST_CHECK_THROW((void)filter(text), weft::http_error);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,113 @@
+#pragma once
+
+#include "run_feed.hpp"
+
+#include <weft/store/record/thread_key.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <list>
+#include <map>
+#include <memory>
+
+namespace weft::serve_detail {
+
+/** Something that happened in a thread: an event of one of its runs, or the end of one, as its store knows it. */
+struct tape_entry {
+    std::uint64_t sequence = 0;                       ///< From 1, in this tape.
+    std::shared_ptr<const feed_event> event;          ///< Null at the end of a run.
+    run_id run;
+    std::shared_ptr<const run_ending> ending;         ///< Null but at the end of a run.
+};
+
+class tape_reader;
+
+/** What happened in a thread, run after run, for clients that watch the thread and not one run. It stays open between
+ *  runs.
+ *
+ *  @par Thread safety   None: it belongs to one loop. */
+class thread_tape {
+public:
+    thread_tape(serial_loop& loop, std::size_t entries_max) noexcept : loop_{loop}, entries_max_{entries_max} {}
+    ~thread_tape();
+    thread_tape(const thread_tape&) = delete;
+    thread_tape& operator=(const thread_tape&) = delete;
+
+    void push(run_id run, std::shared_ptr<const feed_event> event);
+    void push_end(run_id run, std::shared_ptr<const run_ending> ending);
+    /** No event follows: readers come to the end. */
+    void close();
+
+    /** The first entry behind the one of this number; null: there is none yet. */
+    [[nodiscard]] const tape_entry* after(std::uint64_t sequence) const noexcept;
+    [[nodiscard]] std::uint64_t last() const noexcept { return last_; }
+    [[nodiscard]] bool is_closed() const noexcept { return is_closed_; }
+    [[nodiscard]] serial_loop& loop() const noexcept { return loop_; }
+    [[nodiscard]] bool is_read() const noexcept { return readers_ > 0; }
+
+private:
+    friend class tape_reader;
+    void add(tape_entry entry);
+
+    serial_loop& loop_;
+    std::size_t entries_max_;
+    std::deque<tape_entry> entries_;
+    std::uint64_t last_ = 0;
+    std::size_t readers_ = 0;
+    bool is_closed_ = false;
+    linked_list<tape_reader, thread_tape> waiting_;
+};
+
+/** Reads a tape from an entry on; as `feed_reader`. */
+class tape_reader : public list_node<thread_tape> {
+public:
+    tape_reader(std::shared_ptr<thread_tape> tape, std::uint64_t after);
+    ~tape_reader();
+    tape_reader(const tape_reader&) = delete;
+    tape_reader& operator=(const tape_reader&) = delete;
+
+    /** The next entry; null if there is none yet. Valid until the next wait. */
+    [[nodiscard]] const tape_entry* next();
+    [[nodiscard]] bool is_at_end() const noexcept { return tape_->is_closed() && !tape_->after(seen_); }
+    /** Waits for an entry, at most for `limit`. */
+    [[nodiscard]] task<void> wait(std::chrono::nanoseconds limit);
+
+private:
+    friend class thread_tape;
+
+    std::shared_ptr<thread_tape> tape_;
+    std::uint64_t seen_;
+    signal more_;
+    loop_timer timer_;
+};
+
+/** The tapes of a loop's threads. One is made when a client watches the thread; of those without a reader the ones that
+ *  were used longest ago go when there are too many.
+ *
+ *  @par Thread safety   None: it belongs to its loop. */
+class tape_table {
+public:
+    tape_table(serial_loop& loop, std::size_t tapes_max, std::size_t entries_max) noexcept
+        : loop_{loop}, tapes_max_{tapes_max}, entries_max_{entries_max}
+    {
+    }
+
+    /** The tape of a thread, made if it is not there. */
+    [[nodiscard]] std::shared_ptr<thread_tape> of(const thread_key& thread);
+    /** Null if there is none: no client watches the thread. */
+    [[nodiscard]] thread_tape* find(const thread_key& thread) const;
+    void close_all();
+    [[nodiscard]] std::size_t size() const noexcept { return tapes_.size(); }
+
+private:
+    void forget_oldest();
+
+    serial_loop& loop_;
+    std::size_t tapes_max_;
+    std::size_t entries_max_;
+    std::map<thread_key, std::shared_ptr<thread_tape>> tapes_;
+    std::list<thread_key> used_;  // longest ago first
+};
+
+}  // namespace weft::serve_detail

@@ -1,0 +1,82 @@
+#include "channels.hpp"
+
+#include "body_fields.hpp"
+
+#include <weft/net/server/http_error.hpp>
+
+#include <boost/json/array.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace weft::serve_detail {
+
+namespace {
+
+constexpr std::array<std::string_view, 9> known_channels{"values", "updates",     "messages", "tools", "lifecycle",
+                                                         "input",  "checkpoints", "tasks",    "custom"};
+constexpr std::string_view custom_prefix = "custom:";
+
+std::string checked_channel(const boost::json::value& given)
+{
+    const std::string_view name = given.is_string() ? std::string_view{given.get_string()} : std::string_view{};
+    const bool is_known = std::find(known_channels.begin(), known_channels.end(), name) != known_channels.end() ||
+                          (name.starts_with(custom_prefix) && name.size() > custom_prefix.size());
+    if (is_known) return std::string{name};
+    std::string all;
+    for (const std::string_view channel : known_channels) all.append(channel).append(", ");
+    throw http_error{400, "invalid_argument", "channels: expected some of " + all + "custom:NAME"};
+}
+
+channel_filter::path path_in(const boost::json::value& given)
+{
+    channel_filter::path result;
+    if (!given.is_array()) throw http_error{400, "invalid_argument", "namespaces: expected lists of strings"};
+    for (const boost::json::value& name : given.get_array()) {
+        if (!name.is_string()) throw http_error{400, "invalid_argument", "namespaces: expected lists of strings"};
+        result.emplace_back(name.get_string());
+    }
+    return result;
+}
+
+}  // namespace
+
+channel_filter channel_filter::read(const boost::json::object& from)
+{
+    channel_filter filter;
+    const boost::json::value* const channels = find_member(from, "channels");
+    if (!channels || !channels->is_array() || channels->get_array().empty())
+        throw http_error{400, "invalid_argument", "channels: expected a list of channels"};
+    for (const boost::json::value& channel : channels->get_array())
+        filter.channels_.push_back(checked_channel(channel));
+    if (const boost::json::value* const spaces = find_member(from, "namespaces")) {
+        if (!spaces->is_array()) throw http_error{400, "invalid_argument", "namespaces: expected a list"};
+        for (const boost::json::value& space : spaces->get_array()) filter.namespaces_.push_back(path_in(space));
+    }
+    if (const auto depth = number_member(from, "depth", 0, 1000)) filter.depth_ = static_cast<std::size_t>(*depth);
+    return filter;
+}
+
+bool channel_filter::wants(std::string_view channel) const noexcept
+{
+    return std::find(channels_.begin(), channels_.end(), channel) != channels_.end();
+}
+
+bool channel_filter::wants_custom(std::string_view name) const noexcept
+{
+    return std::any_of(channels_.begin(), channels_.end(), [name](std::string_view channel) {
+        if (channel == "custom") return true;
+        return channel.starts_with(custom_prefix) && channel.substr(custom_prefix.size()) == name;
+    });
+}
+
+bool channel_filter::reaches(const path& where) const noexcept
+{
+    if (namespaces_.empty()) return !depth_ || where.size() <= *depth_;
+    return std::any_of(namespaces_.begin(), namespaces_.end(), [&](const path& space) {
+        if (where.size() < space.size() || !std::equal(space.begin(), space.end(), where.begin())) return false;
+        return !depth_ || where.size() - space.size() <= *depth_;
+    });
+}
+
+}  // namespace weft::serve_detail

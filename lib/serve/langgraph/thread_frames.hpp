@@ -1,0 +1,46 @@
+#pragma once
+
+#include "channels.hpp"
+#include "serve/feed/thread_tape.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace weft::serve_detail {
+
+/** Makes the frames of the second protocol out of what happens in a thread, for one client.
+ *
+ *  Text of a model is a message with a beginning and an end, which the events of a run do not have: which messages are
+ *  open is its only state.
+ *
+ *  @par Source   The agent streaming protocol of LangGraph, version 0.0.21. */
+class thread_frames {
+public:
+    explicit thread_frames(channel_filter filter) : filter_{std::move(filter)} {}
+
+    /** Appends the frames of an entry that the client wants to `out`. */
+    void append(std::string& out, const tape_entry& entry);
+
+    /** The number of the entry that the client has seen last, from what `since` or `Last-Event-ID` says. */
+    [[nodiscard]] static std::uint64_t entry_of(std::uint64_t sent) noexcept { return sent / frames_max; }
+
+private:
+    static constexpr std::uint64_t frames_max = 16;  // of one entry
+
+    struct place;
+    void append_event(std::string& out, place& at, const feed_event& event);
+    void append_text(std::string& out, place& at, const run_event& event);
+    void end_text(std::string& out, place& at, const run_event& event);
+    void append_end(std::string& out, place& at, const run_ending& ending);
+    void put(std::string& out, place& at, std::string_view channel, std::string_view method, boost::json::object data,
+             std::string_view node = {});
+
+    channel_filter filter_;
+    std::map<std::string, std::string> open_;  // messages that have not ended: their text so far, by id
+};
+
+}  // namespace weft::serve_detail
