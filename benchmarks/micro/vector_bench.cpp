@@ -153,7 +153,7 @@ measurement search_in_sqlite()
 benchmarks vector_benchmarks()
 {
     benchmarks all{{"vector_search_memory", "us", "10 of 50,000 vectors of 768 dimensions; floor: one array, by hand",
-                    "ratio <= 2", &search_in_memory}};
+                    "ratio <= 3", &search_in_memory}};
 #ifdef WEFT_HAS_SQLITE
     all.push_back({"vector_search_sqlite", "us", "the same in a SQLite file", "", &search_in_sqlite});
 #endif

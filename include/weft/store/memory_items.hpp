@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -49,6 +50,7 @@ private:
     struct unit_vector {
         std::string model;
         std::string bytes;  // float32, little-endian, of length 1
+        std::optional<wall_time> expires;  // as the item: a search looks it up only for what it finds
     };
     struct vector_search;
 

@@ -138,14 +138,15 @@ task<void> memory_items::put_with_vector(std::string tenant, item_key key, boost
                                          item_vector vector, std::optional<std::chrono::milliseconds> lifetime)
 {
     check_name_limit(vector.model, "model of a vector");
-    unit_vector kept{std::move(vector.model), store_detail::unit_vector_bytes(vector.components)};
+    std::string bytes = store_detail::unit_vector_bytes(vector.components);
     stored_item item = checked_item(tenant, std::move(key), std::move(value));
     item.created = item.changed = (co_await this_task::loop()).clock().system_now();
     if (lifetime) item.expires = item.created + *lifetime;
+    unit_vector beside{std::move(vector.model), std::move(bytes), item.expires};
     const place where{std::move(tenant), item.key.space, item.key.name};
     const std::lock_guard lock{mutex_};
     put_now(where, std::move(item));
-    vectors_.insert_or_assign(where, std::move(kept));
+    vectors_.insert_or_assign(where, std::move(beside));
 }
 
 /** @return  Whether nothing is left to look at. */
@@ -157,10 +158,9 @@ bool memory_items::search_slice(vector_search& search) const
         const auto& [where, vector] = *each;
         if (where.tenant != search.from.tenant || !is_space_at_or_below(where.space, search.space)) return true;
         if (vector.model != search.best.model()) continue;
-        const stored_item& item = items_.find(where)->second;
-        if (item_has_ended(item, search.now)) continue;
+        if (vector.expires && *vector.expires <= search.now) continue;
         const std::optional<float> score = search.best.look_at(where.name, vector.bytes);
-        if (score) search.best.offer(item, *score);
+        if (score) search.best.offer(items_.find(where)->second, *score);
     }
     if (each == vectors_.end()) return true;
     search.from = each->first;

@@ -14,6 +14,25 @@ constexpr char mark = '\0';
 constexpr char end_of_name = '\1';
 constexpr char zero_in_name = '\2';
 
+/** What every statement that reads items begins with: name, value, created, changed, expires. */
+stored_item item_of(query& asked, std::vector<std::string> space, const connection& db)
+{
+    stored_item found;
+    found.key = item_key{std::move(space), asked.text(0)};
+    json_reading how;
+    how.depth_max = 100'000;  // as it was written, so it is read
+    try {
+        found.value = parse_json_as(asked.view(1), how);
+    } catch (const error& e) {
+        throw error{errc::store_corrupt, db.file(),
+                    "item '" + found.key.name + "' is not JSON: " + e.where() + ", " + e.detail()};
+    }
+    found.created = as_wall_time(asked.integer(2));
+    found.changed = as_wall_time(asked.integer(3));
+    if (!asked.is_null(4)) found.expires = as_wall_time(asked.integer(4));
+    return found;
+}
+
 }  // namespace
 
 std::string encoded(const std::vector<std::string>& space)
@@ -42,24 +61,6 @@ std::vector<std::string> decoded(std::string_view bytes)
             name += is_marked ? mark : bytes[i];
     }
     return space;
-}
-
-stored_item item_of(query& asked, std::vector<std::string> space, const connection& db)
-{
-    stored_item found;
-    found.key = item_key{std::move(space), asked.text(0)};
-    json_reading how;
-    how.depth_max = 100'000;  // as it was written, so it is read
-    try {
-        found.value = parse_json_as(asked.view(1), how);
-    } catch (const error& e) {
-        throw error{errc::store_corrupt, db.file(),
-                    "item '" + found.key.name + "' is not JSON: " + e.where() + ", " + e.detail()};
-    }
-    found.created = as_wall_time(asked.integer(2));
-    found.changed = as_wall_time(asked.integer(3));
-    if (!asked.is_null(4)) found.expires = as_wall_time(asked.integer(4));
-    return found;
 }
 
 void write_item(connection& db, const item_draft& item, const moment& at)

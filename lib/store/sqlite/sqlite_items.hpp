@@ -19,10 +19,6 @@ namespace weft::sqlite_detail {
 /** The path that `encoded` made these bytes of. */
 [[nodiscard]] std::vector<std::string> decoded(std::string_view bytes);
 
-/** The item of a row that begins with name, value, created, changed, expires.
- *  @par Errors   `errc::store_corrupt` for a value that is no JSON. */
-[[nodiscard]] stored_item item_of(query& asked, std::vector<std::string> space, const connection& db);
-
 /** An item to be written; its value as JSON text. */
 struct item_draft {
     std::string tenant;

@@ -137,7 +137,8 @@ CREATE INDEX run_later ON run (later) WHERE later IS NOT NULL;
     // Triggers remove the vectors of items that are gone or have another value, also for programs without them.
     {R"(
 CREATE TABLE item_vector (
-    tenant TEXT NOT NULL, space BLOB NOT NULL, name TEXT NOT NULL, model TEXT NOT NULL, vector BLOB NOT NULL,
+    tenant TEXT NOT NULL, space BLOB NOT NULL, name TEXT NOT NULL, model TEXT NOT NULL, expires INTEGER,
+    vector BLOB NOT NULL,
     PRIMARY KEY (tenant, space, name)
 ) STRICT, WITHOUT ROWID;
 CREATE TRIGGER item_takes_its_vector AFTER DELETE ON item BEGIN

@@ -33,20 +33,20 @@ bool search_slice(connection& db, vector_search& search, const moment& at)
     const std::optional<raw> end = search.end.empty() ? std::nullopt : std::optional{raw{search.end}};
     const std::string space = search.space;
     const std::string name = search.name;
-    // CROSS JOIN: the vectors are in the order of their keys, and the item of each is looked up.
     query asked{db,
-                "SELECT i.name, i.value, i.created, i.changed, i.expires, v.space, v.vector FROM item_vector v "
-                "CROSS JOIN item i ON i.tenant = v.tenant AND i.space = v.space AND i.name = v.name "
-                "WHERE v.tenant = ?1 AND (v.space, v.name) >= (?2, ?3) AND (?4 = 0 OR v.space <> ?2 OR v.name <> ?3) "
-                "AND (?5 IS NULL OR v.space < ?5) AND v.model = ?6 AND (i.expires IS NULL OR i.expires > ?7) "
-                "ORDER BY v.space, v.name LIMIT ?8",
+                "SELECT space, name, vector FROM item_vector WHERE tenant = ?1 AND (space, name) >= (?2, ?3) "
+                "AND (?4 = 0 OR space <> ?2 OR name <> ?3) AND (?5 IS NULL OR space < ?5) AND model = ?6 "
+                "AND (expires IS NULL OR expires > ?7) ORDER BY space, name LIMIT ?8",
                 search.tenant, raw{space}, name, search.has_begun, end, search.best.model(), stored(at.today), slice};
     std::size_t seen = 0;
     for (; asked.next(); ++seen) {
-        search.name = asked.text(0);
-        search.space = asked.text(5);
-        const std::optional<float> score = search.best.look_at(search.name, asked.view(6));
-        if (score) search.best.offer(item_of(asked, decoded(search.space), db), *score);
+        search.space = asked.text(0);
+        search.name = asked.text(1);
+        const std::optional<float> score = search.best.look_at(search.name, asked.view(2));
+        if (!score) continue;
+        // In the same snapshot, so that the item is there.
+        std::optional<stored_item> item = read_item(db, search.tenant, {decoded(search.space), search.name}, at);
+        if (item) search.best.offer(*std::move(item), *score);
     }
     search.has_begun = true;
     return seen < slice;
@@ -68,9 +68,12 @@ task<void> sqlite_vectors::put_with_vector(std::string tenant, item_key key, boo
                     connection& db, const moment& at) {
         write_item(db, item, at);
         const std::string space = encoded(item.key.space);
-        // A trigger has removed the vector of the value before.
-        query{db, "INSERT INTO item_vector (tenant, space, name, model, vector) VALUES (?, ?, ?, ?, ?)", item.tenant,
-              raw{space}, item.key.name, model, raw{bytes}}.run();
+        // A trigger has removed the vector of the value before. Its end stands beside it, so that a search looks items
+        // up only for what it finds.
+        query{db,
+              "INSERT INTO item_vector (tenant, space, name, model, expires, vector) "
+              "SELECT tenant, space, name, ?, expires, ? FROM item WHERE tenant = ? AND space = ? AND name = ?",
+              model, raw{bytes}, item.tenant, raw{space}, item.key.name}.run();
     };
     co_await core_.write(std::move(work), size);
 }
