@@ -1,8 +1,9 @@
 // Sample 25, a graph behind HTTP: what `weft serve` does, in a program of your own. Clients of LangGraph's Agent Server
 // create threads, begin runs and follow their streams; any program can POST to /runs/wait:
 //
-//   curl -s localhost:8123/runs/wait -H 'content-type: application/json' \
-//     -d '{"assistant_id": "greeting", "input": {"name": "Ada"}}'
+//   curl -s localhost:8123/runs/wait -H 'content-type: application/json' -d @request.json
+//
+// where request.json is {"assistant_id": "greeting", "input": {"name": "Ada"}}.
 //
 // With --once the program asks itself and ends.
 

@@ -11,6 +11,8 @@
 #include <weft/serve/server.hpp>
 #include <weft/store/memory_store.hpp>
 
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/write.hpp>
 #include <boost/json/serialize.hpp>
 
 #include <optional>
@@ -179,6 +181,51 @@ BOOST_AUTO_TEST_CASE(pages_of_an_allowed_origin_may_use_the_server)
                std::string_view::npos);
     const answer other = server.send("GET", "/ok", {}, {}, "https://evil.example");
     BOOST_TEST(!other.headers.contains("access-control-allow-origin"));
+}
+
+BOOST_AUTO_TEST_CASE(a_server_of_this_machine_is_called_by_its_own_names_only)
+{
+    test_loop loop;
+    weft::memory_store store;
+    weft::server server{loop.loop(), weft::server_stores{store}, {greeting()}};
+    const weft::listen_address at = server.listen(weft::listen_address{"127.0.0.1:0"});
+    started running{loop, server.run()};
+    const auto status = [&](std::string_view host) {
+        boost::asio::ip::tcp::socket client{loop.context()};
+        client.connect({boost::asio::ip::address_v4::loopback(), at.port()});
+        const std::string request =
+            "GET /ok HTTP/1.1\r\nConnection: close\r\nHost: " + std::string{host} + "\r\n\r\n";
+        boost::asio::write(client, boost::asio::buffer(request));
+        client.non_blocking(true);
+        std::string got;
+        loop.run_until([&] {
+            char bytes[1024];
+            boost::system::error_code code;
+            got.append(bytes, client.read_some(boost::asio::buffer(bytes), code));
+            return code == boost::asio::error::eof;
+        });
+        return got.substr(9, 3);
+    };
+    BOOST_TEST(status("localhost") == "200");
+    BOOST_TEST(status("127.0.0.1:" + std::to_string(at.port())) == "200");
+    BOOST_TEST(status("[::1]:80") == "200");
+    BOOST_TEST(status("evil.example") == "421");
+    BOOST_TEST(status("localhost.evil.example:80") == "421");
+}
+
+BOOST_AUTO_TEST_CASE(beyond_the_limit_a_run_is_refused_and_comes_later)
+{
+    test_loop loop;
+    weft::memory_store store;
+    int runs_of_first = 0;
+    weft::server_options options;
+    options.runs_max = 2;  // one of them is the worker of the store
+    life server{loop, store, {two_steps(runs_of_first)}, options};
+    const std::string order = R"({"assistant_id":"two_steps","input":{"name":"x"},"if_not_exists":"create"})";
+    BOOST_TEST(server.post("/threads/a/runs", order).status == 200);
+    const answer refused = server.post("/threads/b/runs", order);
+    BOOST_TEST(refused.status == 503);
+    BOOST_TEST(refused.headers.find("retry-after").value() == "1");
 }
 
 BOOST_AUTO_TEST_CASE(a_question_is_answered_in_another_life_of_the_server)

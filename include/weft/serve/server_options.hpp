@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace weft {
 
@@ -62,6 +63,12 @@ struct server_options {
 
     http_server_options http{};
     durable_options runs{};
+    /** Runs under way at once, those that wait for their turn included; a client that wants one more gets 503. */
+    std::size_t runs_max = 10'000;
+    /** Names under which clients may call the server, without ports; others get 421. Empty: of a server that listens
+     *  on this machine only, the names of this machine, so that no page can reach it by a name of its own (DNS
+     *  rebinding); else any. */
+    std::vector<std::string> allowed_hosts{};
     /** Between two signs of life in a stream without events: proxies close what is silent. */
     std::chrono::nanoseconds heartbeat = std::chrono::seconds{5};
     std::size_t feed_events_max = 10'000;  ///< Events of a run that a client may read again.

@@ -42,7 +42,7 @@ public:
 
     const run_event what;
 
-    static constexpr std::size_t forms_max = 24;
+    static constexpr std::size_t forms_max = 10;  // events are many, and each has this
 
 private:
     struct form_slot {

@@ -2,6 +2,7 @@
 
 #include <weft/base/error.hpp>
 #include <weft/engine/engine.hpp>
+#include <weft/net/server/http_error.hpp>
 
 #include <boost/json/serialize.hpp>
 
@@ -97,6 +98,11 @@ run_ending ending_of(run_result result)
 
 std::shared_ptr<run_feed> run_launcher::launch(run_order order)
 {
+    if (core_.is_draining || core_.background->running() >= core_.options.runs_max) {
+        http_error refused{503, "no_capacity", "the server takes no further run now; try again"};
+        refused.header("Retry-After", "1");
+        throw refused;
+    }
     if (!order.thread) {
         auto feed = std::make_shared<run_feed>(core_.loop, order.id, core_.options.feed_events_max);
         feed->set_driven();

@@ -44,7 +44,9 @@ class run_launcher {
 public:
     explicit run_launcher(serve_core& core) noexcept : core_{core} {}
 
-    /** Begins a run in the background. @return  Its feed, which is closed when the store knows the end. */
+    /** Begins a run in the background.
+     *  @return      Its feed, which is closed when the store knows the end.
+     *  @par Errors  `http_error` 503: the server drains, or has as many runs as it may. */
     [[nodiscard]] std::shared_ptr<run_feed> launch(run_order order);
 
 private:

@@ -13,6 +13,8 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <algorithm>
+#include <array>
 #include <exception>
 #include <utility>
 
@@ -59,12 +61,14 @@ public:
     serve_core core;
     route_table routes;
     http_server http;
+    bool is_local_only = true;  // of the addresses it listens on
 
 private:
     static task<void> drain_runs(server_state& self);
     static task<void> take_over(server_state& self);
     task<void> dispatch(http_call& call);
     task<void> refuse(http_call& call, std::exception_ptr thrown);
+    void check_host(const http_call& call) const;
     [[nodiscard]] http_headers common_headers(const http_call& call) const;
 };
 
@@ -143,8 +147,27 @@ task<void> server_state::handle(http_call& call)
     if (failure) co_await refuse(call, std::move(failure));
 }
 
+/** A page of a foreign site can have a name of its own lead to this machine, and is then no foreign site any more to
+ *  the browser. What it cannot change is the name that its requests carry. */
+void server_state::check_host(const http_call& call) const
+{
+    const std::vector<std::string>& allowed = core.options.allowed_hosts;
+    std::string_view host = call.head().host;
+    if (host.empty() || (allowed.empty() && !is_local_only)) return;
+    const std::size_t bracket = host.rfind(']');
+    const std::size_t colon = host.rfind(':');
+    const bool has_port = colon != host.npos && (bracket == host.npos || colon > bracket);
+    if (has_port) host = host.substr(0, colon);
+    constexpr std::array<std::string_view, 3> own{"localhost", "127.0.0.1", "[::1]"};
+    const auto is_host = [host](std::string_view name) { return equals_ignoring_case(name, host); };
+    const bool is_known = allowed.empty() ? std::any_of(own.begin(), own.end(), is_host)
+                                          : std::any_of(allowed.begin(), allowed.end(), is_host);
+    if (!is_known) throw http_error{421, "wrong_host", "the server is not known under the name " + std::string{host}};
+}
+
 task<void> server_state::dispatch(http_call& call)
 {
+    check_host(call);
     route_table::found found = routes.find(call.method(), call.path());
     if (found.which) {
         api_call request{call, std::move(found.parts)};
@@ -199,7 +222,12 @@ server::server(serial_loop& loop, server_stores stores, std::vector<served_graph
 
 server::~server() = default;
 
-listen_address server::listen(const listen_address& at) { return state_->http.listen(at); }
+listen_address server::listen(const listen_address& at)
+{
+    listen_address bound = state_->http.listen(at);
+    state_->is_local_only = state_->is_local_only && bound.is_local();
+    return bound;
+}
 
 task<void> server::run() { return state_->run(); }
 
