@@ -114,8 +114,15 @@ WEFT_ASYNC_TEST_CASE(feeds_of_runs_that_are_over_stay_until_there_are_too_many)
     BOOST_TEST(!feeds.find(id(1)));
     BOOST_TEST(!feeds.find(id(2)));
     BOOST_TEST(feeds.find(id(3))->is_closed());
+    // One of a run that another part of the process has goes as well, one that is driven stays.
+    open->set_driven();
+    feeds.retire(id(9));
+    feeds.retire(feeds.of(id(8))->run());
+    for (std::uint8_t i = 4; i <= 6; ++i) feeds.close(id(i), run_ending{});
+    BOOST_TEST(!feeds.find(id(8)));
     BOOST_TEST((feeds.find(id(9)) == open));
     BOOST_TEST(feeds.size() == 3u);
+    BOOST_TEST(!open->is_closed());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

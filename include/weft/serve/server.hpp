@@ -33,7 +33,7 @@ class server_state;
  *                       of range.
  *  @par Cancellation    A stop of `run` ends it at once, as a crash would; `drain` ends it in order.
  *  @par Thread safety   None: it belongs to its loop. The constructor and `listen` may run before the loop does.
- *  @par Lifetimes       Loop and stores outlive it.
+ *  @par Lifetimes       Loop and stores outlive it, and it the task of `run`.
  *  @par Source          LangGraph's Agent Server, as its clients call it.
  *  @par Example         samples/25_serve_a_graph.cpp [serve]
  */

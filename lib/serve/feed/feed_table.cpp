@@ -20,11 +20,18 @@ std::shared_ptr<run_feed> feed_table::find(run_id run) const
 void feed_table::close(run_id run, run_ending how)
 {
     of(run)->close(std::move(how));
-    closed_.push_back(run);
-    while (closed_.size() > limits_.closed_max) {
-        const auto oldest = feeds_.find(closed_.front());
-        if (oldest != feeds_.end() && oldest->second->is_closed()) feeds_.erase(oldest);
-        closed_.pop_front();
+    retire(run);
+}
+
+void feed_table::retire(run_id run)
+{
+    retired_.push_back(run);
+    while (retired_.size() > limits_.closed_max) {
+        const auto oldest = feeds_.find(retired_.front());
+        // One that this process drives again is not closed, and comes here once more.
+        const bool is_there = oldest != feeds_.end();
+        if (is_there && (oldest->second->is_closed() || !oldest->second->is_driven())) feeds_.erase(oldest);
+        retired_.pop_front();
     }
 }
 

@@ -25,8 +25,10 @@ public:
     [[nodiscard]] std::shared_ptr<run_feed> of(run_id run);
     /** Null if there is none. */
     [[nodiscard]] std::shared_ptr<run_feed> find(run_id run) const;
-    /** Closes the feed of a run, and forgets the oldest closed ones. */
+    /** Closes the feed of a run, and lets go of it as `retire` does. */
     void close(run_id run, run_ending how);
+    /** A run has come to rest: its feed stays until there are too many of its kind. What still reads it keeps it. */
+    void retire(run_id run);
 
     [[nodiscard]] std::size_t size() const noexcept { return feeds_.size(); }
 
@@ -34,7 +36,7 @@ private:
     serial_loop& loop_;
     feed_limits limits_;
     std::map<run_id, std::shared_ptr<run_feed>> feeds_;
-    std::deque<run_id> closed_;  // oldest first; some may have been opened again
+    std::deque<run_id> retired_;  // oldest first; some may go on again
 };
 
 }  // namespace weft::serve_detail

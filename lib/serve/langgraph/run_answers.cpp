@@ -53,7 +53,8 @@ task<void> wait_for_more(serve_core& core, feed_reader& reader, const run_follow
         ending.error = "node_failed";
         ending.message = record->message;
     }
-    core.feeds.close(of.feed->run(), std::move(ending));
+    of.feed->close(std::move(ending));
+    core.feeds.retire(of.feed->run());
 }
 
 /** Cancels the run of a client that wanted that when it goes away. */

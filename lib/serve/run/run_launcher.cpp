@@ -98,7 +98,7 @@ run_ending ending_of(run_result result)
 
 std::shared_ptr<run_feed> run_launcher::launch(run_order order)
 {
-    if (core_.is_draining || core_.background->running() >= core_.options.runs_max) {
+    if (!core_.background || core_.is_draining || core_.background->running() >= core_.options.runs_max) {
         http_error refused{503, "no_capacity", "the server takes no further run now; try again"};
         refused.header("Retry-After", "1");
         throw refused;

@@ -16,6 +16,20 @@ std::shared_ptr<const durable_graphs> durable(const std::vector<served_graph>& g
     return result;
 }
 
+/** A run that the worker loop has, which tells its end to no launcher. */
+void note_end(const run_event& event, feed_table& feeds, thread_tape* tape)
+{
+    const bool rests = event.what == run_event::kind::run_finished || event.what == run_event::kind::run_paused;
+    if (!rests || !event.address.empty() || feeds.of(event.run)->is_driven()) return;
+    feeds.retire(event.run);
+    if (!tape) return;
+    run_ending ending;
+    if (event.text == name_of(run_status::failed)) ending.phase = run_phase::failed;
+    if (event.text == name_of(run_status::cancelled)) ending.phase = run_phase::cancelled;
+    if (event.text == name_of(run_status::paused)) ending.phase = run_phase::waiting;
+    tape->push_end(event.run, std::make_shared<const run_ending>(std::move(ending)));
+}
+
 /** Events of all runs, those that are taken over as well, go to their feeds. */
 durable_options feeding(durable_options options, feed_table& feeds, tape_table& tapes)
 {
@@ -23,7 +37,9 @@ durable_options feeding(durable_options options, feed_table& feeds, tape_table& 
                                                                              const run_event& event) {
         if (first) first(thread, event);
         std::shared_ptr<const feed_event> pushed = feeds.of(event.run)->push(event);
-        if (thread_tape* const tape = tapes.find(thread)) tape->push(event.run, std::move(pushed));
+        thread_tape* const tape = tapes.find(thread);
+        if (tape) tape->push(event.run, std::move(pushed));
+        note_end(event, feeds, tape);
     };
     return options;
 }
