@@ -183,6 +183,33 @@ BOOST_AUTO_TEST_CASE(pages_of_an_allowed_origin_may_use_the_server)
     BOOST_TEST(!other.headers.contains("access-control-allow-origin"));
 }
 
+BOOST_AUTO_TEST_CASE(a_server_stands_behind_the_http_server_of_a_program)
+{
+    test_loop loop;
+    weft::memory_store store;
+    weft::server graphs{loop.loop(), weft::server_stores{store}, {greeting()}};
+    started serving{loop, graphs.run()};
+    const auto handler = [&graphs](weft::http_call& call) -> weft::task<void> {
+        if (call.path() != "/own") return graphs.handle(call);
+        weft::http_reply answer{200, "the program's own"};
+        return call.reply(std::move(answer));
+    };
+    weft::http_server program{loop.loop(), handler};
+    const weft::listen_address at = program.listen(weft::listen_address{"127.0.0.1:0"});
+    started running{loop, program.run()};
+    const auto post = [&](std::string_view target) {
+        weft::http_request request{"POST", weft::url{"http://" + at.to_string() + std::string{target}}};
+        request.body(R"({"assistant_id":"greeting","input":{"name":"Ada"}})", "application/json");
+        started got{loop, fetch(weft::http_client{}, std::move(request))};
+        return got.result().body;
+    };
+    BOOST_TEST(post("/own") == "the program's own");
+    BOOST_TEST(post("/runs/wait") == R"({"name":"Ada","said":["hello Ada"]})");
+    BOOST_TEST(!serving.is_done());
+    graphs.drain();
+    loop.run_until([&] { return serving.is_done(); });
+}
+
 BOOST_AUTO_TEST_CASE(a_server_of_this_machine_is_called_by_its_own_names_only)
 {
     test_loop loop;

@@ -55,7 +55,8 @@ task<void> server_core::run()
     scope accepting{context, failure_policy::keep_going};
     for (const auto& source : sources_) accepting.spawn(accept_from(*source));
     co_await accepting.join();
-    while (!open_.empty()) co_await changed_.wait();
+    // One that listens nowhere serves too, by what calls its handler.
+    while (!is_draining_ || !open_.empty()) co_await changed_.wait();
 }
 
 task<void> server_core::accept_from(acceptor& source)
