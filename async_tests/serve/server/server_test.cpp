@@ -137,6 +137,7 @@ BOOST_AUTO_TEST_CASE(what_a_client_does_wrong_is_told_with_the_place)
     life server{loop, store, {greeting()}};
     const auto detail = [](const answer& of) { return std::string{of.json().at("detail").as_string()}; };
 
+    BOOST_TEST(server.send("GET", "/openapi.json").json().at("paths").as_object().contains("/runs/wait"));
     const answer nowhere = server.send("GET", "/nonsense");
     BOOST_TEST(nowhere.status == 404);
     const answer method = server.send("PUT", "/threads", "{}");

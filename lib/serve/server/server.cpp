@@ -1,5 +1,6 @@
 #include <weft/serve/server.hpp>
 
+#include "serve/http/openapi.hpp"
 #include "serve/http/refusal.hpp"
 #include "serve/http/route_table.hpp"
 #include "serve/langgraph/assistants.hpp"
@@ -52,6 +53,9 @@ public:
           http{loop, [this](http_call& call) { return handle(call); }, core.options.http}
     {
         add_langgraph_routes(routes, core);
+        routes.add({"GET", "/openapi.json", [this](api_call& call) {
+                        return call.reply(200, describe_routes(routes));
+                    }});
     }
 
     task<void> run();
