@@ -68,4 +68,18 @@ BOOST_AUTO_TEST_CASE(bytes_as_digits)
     BOOST_TEST(weft::to_hex(std::string_view{"\0\x09\xaf\xff", 4}) == "0009afff");
 }
 
+BOOST_AUTO_TEST_CASE(bytes_go_into_urls_and_come_back)
+{
+    const std::string bytes{"\xfb\xff\xfe\x01", 4};
+    BOOST_TEST(weft::to_base64url(bytes) == "-__-AQ");
+    BOOST_TEST(weft::from_base64url("-__-AQ").value() == bytes);
+    BOOST_TEST(weft::to_base64url("").empty());
+    for (std::size_t size = 0; size < 20; ++size) {
+        const std::string text(size, '\x9f');
+        BOOST_TEST(weft::from_base64url(weft::to_base64url(text)).value() == text);
+    }
+    for (const char* const wrong : {"a", "+__-AQ", "-__/AQ", "-__-AQ==", "-__-A Q"})
+        BOOST_TEST(!weft::from_base64url(wrong).has_value(), wrong);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -12,9 +12,9 @@ BOOST_AUTO_TEST_CASE(routes_are_described_by_path_and_method)
 {
     route_table routes;
     const auto nothing = [](api_call&) { return weft::task<void>{}; };
-    routes.add({"GET", "/threads/{id}/runs/{run}", nothing});
-    routes.add({"POST", "/threads", nothing});
-    routes.add({"DELETE", "/threads/{id}/runs/{run}", nothing});
+    routes.add({"GET", "/threads/{id}/runs/{run}", {}, nothing});
+    routes.add({"POST", "/threads", {}, nothing});
+    routes.add({"DELETE", "/threads/{id}/runs/{run}", {}, nothing});
     const boost::json::object described = describe_routes(routes);
     BOOST_TEST(described.at("openapi").as_string() == "3.1.0");
     const boost::json::object& paths = described.at("paths").as_object();

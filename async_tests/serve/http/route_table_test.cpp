@@ -21,7 +21,7 @@ route_table some()
                                           {"DELETE", "/threads/{id}"},
                                           {"GET", "/threads/{id}/runs/{run}"},
                                           {"GET", "/threads/{id}/state"}})
-        routes.add({method, pattern, nothing});
+        routes.add({method, pattern, {}, nothing});
     return routes;
 }
 
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(what_is_not_there_says_what_is_allowed)
 BOOST_AUTO_TEST_CASE(a_route_is_added_once)
 {
     route_table routes = some();
-    BOOST_CHECK_EXCEPTION(routes.add({"GET", "/ok", nullptr}), weft::error, [](const weft::error& e) {
+    BOOST_CHECK_EXCEPTION(routes.add({"GET", "/ok", {}, nullptr}), weft::error, [](const weft::error& e) {
         return std::string_view{e.what()}.find("GET /ok") != std::string_view::npos;
     });
     BOOST_TEST(routes.all().size() == 7u);

@@ -30,7 +30,7 @@ class server_state;
  *  A program with an `http_server` of its own calls `handle` for the paths that are the server's.
  *
  *  @par Errors          From the constructor `errc::invalid_configuration`: no graph, two of one name, or options out
- *                       of range.
+ *                       of range, those of `auth_options` among them.
  *  @par Cancellation    A stop of `run` ends it at once, as a crash would; `drain` ends it in order.
  *  @par Thread safety   None: it belongs to its loop. The constructor and `listen` may run before the loop does.
  *  @par Lifetimes       Loop and stores outlive it, and it the task of `run`.
@@ -45,7 +45,9 @@ public:
     server(const server&) = delete;
     server& operator=(const server&) = delete;
 
-    /** Begins to listen; see `http_server::listen`. A server without a caller listens nowhere: it is `handle`d. */
+    /** Begins to listen; see `http_server::listen`. A server without a caller listens nowhere: it is `handle`d.
+     *  @par Errors   Also `errc::invalid_configuration`: other machines reach the address, and `auth_options` neither
+     *                asks who calls nor lets anybody in. */
     listen_address listen(const listen_address& at);
 
     /** Serves until `drain` is done: enters the store as a worker, takes over runs that others left, answers clients.

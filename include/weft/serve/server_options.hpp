@@ -4,6 +4,7 @@
 #include <weft/engine/run_options.hpp>
 #include <weft/graph/graph.hpp>
 #include <weft/net/options/http_server_options.hpp>
+#include <weft/serve/auth_options.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -62,6 +63,7 @@ struct server_options {
     server_options() {}
 
     http_server_options http{};
+    auth_options auth{};
     durable_options runs{};
     /** Runs under way at once, those that wait for their turn included; a client that wants one more gets 503. */
     std::size_t runs_max = 10'000;

@@ -1,5 +1,6 @@
 #include <weft/base/text/base64.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -79,6 +80,26 @@ std::string to_hex(std::string_view bytes)
         text.push_back(digits[byte & 15]);
     }
     return text;
+}
+
+std::string to_base64url(std::string_view bytes)
+{
+    std::string text = to_base64(bytes);
+    text.erase(std::min(text.find('='), text.size()));
+    std::replace(text.begin(), text.end(), '+', '-');
+    std::replace(text.begin(), text.end(), '/', '_');
+    return text;
+}
+
+std::optional<std::string> from_base64url(std::string_view text)
+{
+    // These are digits and padding of the other alphabet, and would pass below.
+    if (text.find_first_of("+/=") != text.npos) return std::nullopt;
+    std::string padded{text};
+    std::replace(padded.begin(), padded.end(), '-', '+');
+    std::replace(padded.begin(), padded.end(), '_', '/');
+    padded.append((4 - padded.size() % 4) % 4, '=');
+    return from_base64(padded);
 }
 
 }  // namespace weft

@@ -1,7 +1,11 @@
 #pragma once
 
+#include "serve/auth/audit_trail.hpp"
+
 #include <weft/async/task.hpp>
 #include <weft/net/server/http_call.hpp>
+#include <weft/serve/principal.hpp>
+#include <weft/store/record/thread_key.hpp>
 
 #include <boost/json/object.hpp>
 
@@ -14,14 +18,25 @@
 
 namespace weft::serve_detail {
 
-/** A request to one of the routes: the variable parts of its path, its query, its body as JSON.
+/** A request to one of the routes: who calls, the variable parts of its path, its query, its body as JSON.
  *
- *  @par Lifetimes   The call of the HTTP server outlives it. */
+ *  @par Lifetimes   The call of the HTTP server, the caller and the trail outlive it. */
 class api_call {
 public:
-    api_call(http_call& http, std::vector<std::string> parts) : http_{http}, parts_{std::move(parts)} {}
+    api_call(http_call& http, std::vector<std::string> parts, const principal& who, audit_trail& trail)
+        : http_{http}, parts_{std::move(parts)}, who_{who}, trail_{trail}
+    {
+    }
 
     [[nodiscard]] http_call& http() noexcept { return http_; }
+    [[nodiscard]] const principal& who() const noexcept { return who_; }
+    [[nodiscard]] const std::string& tenant() const noexcept { return who_.tenant; }
+    /** Has the audit log tell that the caller has done something here. @param action  Such as `threads.update`. */
+    void audit(std::string action) { trail_.tell(who_, std::move(action), http_.path(), http_.peer()); }
+    /** The caller's thread of an id. */
+    [[nodiscard]] thread_key thread(std::string id) const { return thread_key{std::move(id), who_.tenant}; }
+    /** The caller's thread whose id is the first variable part of the path. */
+    [[nodiscard]] thread_key thread() const { return thread(part(0)); }
     /** A variable part of the path, decoded, by its place from 0. */
     [[nodiscard]] const std::string& part(std::size_t index) const { return parts_.at(index); }
     /** A value of the query, decoded; nothing if it is not there. */
@@ -42,6 +57,8 @@ public:
 private:
     http_call& http_;
     std::vector<std::string> parts_;
+    const principal& who_;
+    audit_trail& trail_;
 };
 
 }  // namespace weft::serve_detail

@@ -11,9 +11,10 @@ namespace weft::serve_detail {
  *  @par Lifetimes   The core outlives the routes. */
 template <class Core>
 void bind_route(route_table& routes, Core& core, std::string method, std::string pattern,
-                task<void> (*handle)(Core& core, api_call& call))
+                route_access access, task<void> (*handle)(Core& core, api_call& call))
 {
-    routes.add({std::move(method), std::move(pattern), [&core, handle](api_call& call) { return handle(core, call); }});
+    routes.add({std::move(method), std::move(pattern), access,
+                [&core, handle](api_call& call) { return handle(core, call); }});
 }
 
 }  // namespace weft::serve_detail

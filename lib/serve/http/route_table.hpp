@@ -12,15 +12,27 @@
 
 namespace weft::serve_detail {
 
+/** What a caller must be allowed to do, in the words of `principal`'s scopes. */
+struct route_access {
+    std::string_view resource = {};
+    std::string_view action = {};
+
+    /** True if anybody may ask, without saying who they are. */
+    [[nodiscard]] bool is_open() const noexcept { return resource.empty(); }
+    /** True if what is done changes or takes away what was there before; the audit log tells of it. */
+    [[nodiscard]] bool is_change() const noexcept { return action == "update" || action == "delete"; }
+};
+
 /** One thing that clients can ask for.
  *
- *      {"GET", "/threads/{thread_id}/runs/{run_id}", show_run}
+ *      {"GET", "/threads/{thread_id}/runs/{run_id}", {"threads", "read"}, show_run}
  */
 struct route {
     using function = std::function<task<void>(api_call& call)>;
 
     std::string method;
     std::string pattern;  ///< Segments of a path; one in braces stands for any text that is not empty.
+    route_access access;
     function handle;
 };
 

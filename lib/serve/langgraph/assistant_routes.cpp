@@ -35,11 +35,10 @@ page_of_body read_page(const object& body)
             static_cast<std::size_t>(number_member(body, "offset", 0, 1'000'000).value_or(0))};
 }
 
-assistant_query assistant_query_in(const object& body)
+assistant_query assistant_query_in(const object& body, std::string tenant)
 {
     assistant_query query;
-    // Until principals have tenants, all belongs to the one without a name.
-    query.tenant = "";
+    query.tenant = std::move(tenant);
     query.graph = text_member(body, "graph_id");
     query.metadata_contains = object_text(object_member(body, "metadata"));
     return query;
@@ -49,7 +48,7 @@ task<void> search_assistants(serve_core& core, api_call& call)
 {
     const object body = co_await call.read_object();
     const page_of_body wanted = read_page(body);
-    assistant_query query = assistant_query_in(body);
+    assistant_query query = assistant_query_in(body, call.tenant());
     query.count_max = wanted.offset + wanted.limit;
     const assistant_page page = co_await core.assistants.search(std::move(query));
     array result;
@@ -64,7 +63,7 @@ task<void> search_assistants(serve_core& core, api_call& call)
 task<void> count_assistants(serve_core& core, api_call& call)
 {
     const object body = co_await call.read_object();
-    const std::size_t count = co_await core.assistants.count(assistant_query_in(body));
+    const std::size_t count = co_await core.assistants.count(assistant_query_in(body, call.tenant()));
     co_await call.reply(200, value(count));
 }
 
@@ -72,6 +71,7 @@ task<void> create_assistant(serve_core& core, api_call& call)
 {
     const object body = co_await call.read_object();
     assistant made;
+    made.tenant = call.tenant();
     made.graph = required_text(body, "graph_id");
     (void)graph_of(core, made);  // an assistant of a graph that is not here could never run
     made.id = text_member(body, "assistant_id").value_or(core.next_id<run_id>().text());
@@ -84,20 +84,20 @@ task<void> create_assistant(serve_core& core, api_call& call)
     const bool may_exist = text_member(body, "if_exists").value_or("raise") == "do_nothing";
     if (!is_new && !may_exist)
         throw http_error{409, "assistant_exists", "there is an assistant '" + id + "' already"};
-    const assistant shown = co_await require_assistant(core, id, 404);
+    const assistant shown = co_await require_assistant(core, call.tenant(), id, 404);
     co_await call.reply(200, view_of(shown));
 }
 
 task<void> show_assistant(serve_core& core, api_call& call)
 {
-    const assistant shown = co_await require_assistant(core, call.part(0), 404);
+    const assistant shown = co_await require_assistant(core, call.tenant(), call.part(0), 404);
     co_await call.reply(200, view_of(shown));
 }
 
 task<void> change_assistant(serve_core& core, api_call& call)
 {
     const object body = co_await call.read_object();
-    assistant changed = co_await require_assistant(core, call.part(0), 404);
+    assistant changed = co_await require_assistant(core, call.tenant(), call.part(0), 404);
     if (auto graph = text_member(body, "graph_id")) changed.graph = std::move(*graph);
     (void)graph_of(core, changed);
     if (auto name = text_member(body, "name")) changed.name = std::move(*name);
@@ -116,8 +116,8 @@ task<void> change_assistant(serve_core& core, api_call& call)
 
 task<void> erase_assistant(serve_core& core, api_call& call)
 {
-    const assistant erased = co_await require_assistant(core, call.part(0), 404);
-    (void)co_await core.assistants.erase({}, erased.id);
+    const assistant erased = co_await require_assistant(core, call.tenant(), call.part(0), 404);
+    (void)co_await core.assistants.erase(erased.tenant, erased.id);
     co_await call.reply(200, object{});
 }
 
@@ -125,8 +125,9 @@ task<void> list_versions(serve_core& core, api_call& call)
 {
     const object body = co_await call.read_object();
     const page_of_body wanted = read_page(body);
-    const assistant of = co_await require_assistant(core, call.part(0), 404);
-    const std::vector<assistant> all = co_await core.assistants.versions({}, of.id, wanted.offset + wanted.limit);
+    const assistant of = co_await require_assistant(core, call.tenant(), call.part(0), 404);
+    const std::vector<assistant> all =
+        co_await core.assistants.versions(of.tenant, of.id, wanted.offset + wanted.limit);
     array result;
     for (std::size_t i = wanted.offset; i < all.size(); ++i) result.push_back(view_of(all[i]));
     co_await call.reply(200, result);
@@ -137,9 +138,9 @@ task<void> use_version(serve_core& core, api_call& call)
     const object body = co_await call.read_object();
     const auto version = number_member(body, "version", 1, 1'000'000'000);
     if (!version) refuse_member("version", "is required");
-    const assistant of = co_await require_assistant(core, call.part(0), 404);
+    const assistant of = co_await require_assistant(core, call.tenant(), call.part(0), 404);
     const std::optional<assistant> used =
-        co_await core.assistants.use_version({}, of.id, static_cast<std::uint64_t>(*version));
+        co_await core.assistants.use_version(of.tenant, of.id, static_cast<std::uint64_t>(*version));
     if (!used) throw http_error{404, "version_not_found", "the assistant has no such version"};
     co_await call.reply(200, view_of(*used));
 }
@@ -168,7 +169,7 @@ object edge_view(const weft::graph& of, std::string_view source, const graph_edg
 
 task<void> draw_graph(serve_core& core, api_call& call)
 {
-    const assistant of = co_await require_assistant(core, call.part(0), 404);
+    const assistant of = co_await require_assistant(core, call.tenant(), call.part(0), 404);
     const weft::graph& graph = graph_of(core, of).graph;
     array nodes;
     array edges;
@@ -199,7 +200,7 @@ object schema_of_state(const weft::graph& of)
 
 task<void> show_schemas(serve_core& core, api_call& call)
 {
-    const assistant of = co_await require_assistant(core, call.part(0), 404);
+    const assistant of = co_await require_assistant(core, call.tenant(), call.part(0), 404);
     const object schema = schema_of_state(graph_of(core, of).graph);
     object shown;
     shown["graph_id"] = of.graph;
@@ -214,7 +215,7 @@ task<void> show_schemas(serve_core& core, api_call& call)
 
 task<void> show_subgraphs(serve_core& core, api_call& call)
 {
-    const assistant of = co_await require_assistant(core, call.part(0), 404);
+    const assistant of = co_await require_assistant(core, call.tenant(), call.part(0), 404);
     const weft::graph& graph = graph_of(core, of).graph;
     object result;
     for (node_index i = 1; i < graph.size(); ++i) {
@@ -232,18 +233,19 @@ task<void> show_subgraphs(serve_core& core, api_call& call)
 
 void add_assistant_routes(route_table& routes, serve_core& core)
 {
-    bind_route(routes, core, "POST", "/assistants", create_assistant);
-    bind_route(routes, core, "POST", "/assistants/search", search_assistants);
-    bind_route(routes, core, "POST", "/assistants/count", count_assistants);
-    bind_route(routes, core, "GET", "/assistants/{assistant_id}", show_assistant);
-    bind_route(routes, core, "PATCH", "/assistants/{assistant_id}", change_assistant);
-    bind_route(routes, core, "DELETE", "/assistants/{assistant_id}", erase_assistant);
-    bind_route(routes, core, "POST", "/assistants/{assistant_id}/versions", list_versions);
-    bind_route(routes, core, "POST", "/assistants/{assistant_id}/latest", use_version);
-    bind_route(routes, core, "GET", "/assistants/{assistant_id}/graph", draw_graph);
-    bind_route(routes, core, "GET", "/assistants/{assistant_id}/schemas", show_schemas);
-    bind_route(routes, core, "GET", "/assistants/{assistant_id}/subgraphs", show_subgraphs);
-    bind_route(routes, core, "GET", "/assistants/{assistant_id}/subgraphs/{namespace}", show_subgraphs);
+    bind_route(routes, core, "POST", "/assistants", {"assistants", "create"}, create_assistant);
+    bind_route(routes, core, "POST", "/assistants/search", {"assistants", "search"}, search_assistants);
+    bind_route(routes, core, "POST", "/assistants/count", {"assistants", "search"}, count_assistants);
+    bind_route(routes, core, "GET", "/assistants/{assistant_id}", {"assistants", "read"}, show_assistant);
+    bind_route(routes, core, "PATCH", "/assistants/{assistant_id}", {"assistants", "update"}, change_assistant);
+    bind_route(routes, core, "DELETE", "/assistants/{assistant_id}", {"assistants", "delete"}, erase_assistant);
+    bind_route(routes, core, "POST", "/assistants/{assistant_id}/versions", {"assistants", "read"}, list_versions);
+    bind_route(routes, core, "POST", "/assistants/{assistant_id}/latest", {"assistants", "update"}, use_version);
+    bind_route(routes, core, "GET", "/assistants/{assistant_id}/graph", {"assistants", "read"}, draw_graph);
+    bind_route(routes, core, "GET", "/assistants/{assistant_id}/schemas", {"assistants", "read"}, show_schemas);
+    bind_route(routes, core, "GET", "/assistants/{assistant_id}/subgraphs", {"assistants", "read"}, show_subgraphs);
+    bind_route(routes, core, "GET", "/assistants/{assistant_id}/subgraphs/{namespace}", {"assistants", "read"},
+               show_subgraphs);
 }
 
 }  // namespace weft::serve_detail

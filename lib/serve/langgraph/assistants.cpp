@@ -11,6 +11,8 @@ namespace weft::serve_detail {
 
 namespace {
 
+constexpr std::size_t tenants_known_max = 100'000;
+
 std::string graph_names(const serve_core& core)
 {
     std::string names;
@@ -36,11 +38,11 @@ std::string assistant_id_of(std::string_view graph)
     return id.text();
 }
 
-task<assistant> require_assistant(serve_core& core, std::string id, int status)
+task<assistant> require_assistant(serve_core& core, std::string tenant, std::string id, int status)
 {
     // The name of a graph is that of its own assistant, wherever an id is asked for.
     const std::string wanted = core.find_graph(id) ? assistant_id_of(id) : id;
-    std::optional<assistant> found = co_await core.assistants.find({}, wanted);
+    std::optional<assistant> found = co_await core.assistants.find(std::move(tenant), wanted);
     if (!found)
         throw http_error{status, "assistant_not_found",
                          "there is no assistant or graph '" + id + "'; the graphs are: " + graph_names(core)};
@@ -56,10 +58,12 @@ const served_graph& graph_of(const serve_core& core, const assistant& of)
     return *found;
 }
 
-task<void> make_assistants(serve_core& core)
+task<void> make_assistants(serve_core& core, std::string tenant)
 {
+    if (core.tenants.contains(tenant)) co_return;
     for (const auto& [graph, limits] : core.graphs) {
         assistant made;
+        made.tenant = tenant;
         made.id = assistant_id_of(graph.name());
         made.graph = graph.name();
         made.name = graph.name();
@@ -67,6 +71,8 @@ task<void> make_assistants(serve_core& core)
         made.metadata = R"({"created_by":"system"})";
         (void)co_await core.assistants.create(std::move(made));  // one that clients have changed stays
     }
+    if (core.tenants.size() >= tenants_known_max) core.tenants.clear();
+    core.tenants.insert(std::move(tenant));
 }
 
 }  // namespace weft::serve_detail

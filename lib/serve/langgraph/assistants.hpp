@@ -16,10 +16,10 @@ namespace weft::serve_detail {
 
 /** An assistant by its id, or by the name of its graph.
  *  @par Errors   `http_error` of the given status if there is none; it names the graphs. */
-[[nodiscard]] task<assistant> require_assistant(serve_core& core, std::string id, int status);
+[[nodiscard]] task<assistant> require_assistant(serve_core& core, std::string tenant, std::string id, int status);
 
-/** Makes the assistant of each graph, if it is not there. */
-[[nodiscard]] task<void> make_assistants(serve_core& core);
+/** Makes the assistants of the graphs for a tenant, once in the life of the server, if they are not there. */
+[[nodiscard]] task<void> make_assistants(serve_core& core, std::string tenant);
 
 /** The graph of an assistant.
  *  @par Errors   `http_error` 422: this server does not have it. */

@@ -74,7 +74,7 @@ task<void> put_item(serve_core& core, api_call& call)
     const auto minutes = number_member(body, "ttl", 1, 60 * 24 * 366 * 10);
     if (minutes) lifetime = std::chrono::minutes{*minutes};
     item_key key = key_in(body);
-    co_await items_of(core).put({}, std::move(key), value(*given), lifetime);
+    co_await items_of(core).put(call.tenant(), std::move(key), value(*given), lifetime);
     co_await call.reply_nothing(204);
 }
 
@@ -90,7 +90,7 @@ task<void> show_item(serve_core& core, api_call& call)
         }
     key.name = call.query("key").value_or("");
     if (key.name.empty()) throw http_error{422, "invalid_query", "query.key: is required"};
-    const std::optional<stored_item> found = co_await items_of(core).get({}, std::move(key));
+    const std::optional<stored_item> found = co_await items_of(core).get(call.tenant(), std::move(key));
     if (!found) throw http_error{404, "item_not_found", "there is no such item"};
     co_await call.reply(200, item_view(*found));
 }
@@ -99,7 +99,7 @@ task<void> erase_item(serve_core& core, api_call& call)
 {
     const object body = co_await call.read_object();
     item_key key = key_in(body);
-    (void)co_await items_of(core).erase({}, std::move(key));
+    (void)co_await items_of(core).erase(call.tenant(), std::move(key));
     co_await call.reply_nothing(204);
 }
 
@@ -111,6 +111,7 @@ task<void> search_items(serve_core& core, api_call& call)
     const auto limit = static_cast<std::size_t>(number_member(body, "limit", 1, 1000).value_or(10));
     const auto offset = static_cast<std::size_t>(number_member(body, "offset", 0, 1'000'000).value_or(0));
     item_query query;
+    query.tenant = call.tenant();
     query.space = names_in(body, "namespace_prefix");
     if (const object* const filter = object_member(body, "filter")) query.contains = boost::json::serialize(*filter);
     query.count_max = offset + limit;
@@ -136,6 +137,7 @@ task<void> list_namespaces(serve_core& core, api_call& call)
     const auto limit = static_cast<std::size_t>(number_member(body, "limit", 1, 1000).value_or(100));
     const auto offset = static_cast<std::size_t>(number_member(body, "offset", 0, 1'000'000).value_or(0));
     item_space_query query;
+    query.tenant = call.tenant();
     query.below = names_in(body, "prefix");
     query.depth_max = static_cast<std::size_t>(number_member(body, "max_depth", 1, 16).value_or(16));
     query.count_max = offset + limit;
@@ -158,11 +160,11 @@ task<void> list_namespaces(serve_core& core, api_call& call)
 
 void add_item_routes(route_table& routes, serve_core& core)
 {
-    bind_route(routes, core, "PUT", "/store/items", put_item);
-    bind_route(routes, core, "GET", "/store/items", show_item);
-    bind_route(routes, core, "DELETE", "/store/items", erase_item);
-    bind_route(routes, core, "POST", "/store/items/search", search_items);
-    bind_route(routes, core, "POST", "/store/namespaces", list_namespaces);
+    bind_route(routes, core, "PUT", "/store/items", {"store", "put"}, put_item);
+    bind_route(routes, core, "GET", "/store/items", {"store", "get"}, show_item);
+    bind_route(routes, core, "DELETE", "/store/items", {"store", "delete"}, erase_item);
+    bind_route(routes, core, "POST", "/store/items/search", {"store", "search"}, search_items);
+    bind_route(routes, core, "POST", "/store/namespaces", {"store", "list_namespaces"}, list_namespaces);
 }
 
 }  // namespace weft::serve_detail

@@ -31,10 +31,10 @@ std::string metadata_of(const run_body& body, const assistant& of)
     return boost::json::serialize(metadata);
 }
 
-task<stored_thread> thread_for(serve_core& core, std::string id, bool makes_it)
+task<stored_thread> thread_for(serve_core& core, thread_key key, bool makes_it)
 {
-    if (makes_it) (void)co_await core.stores.service->threads().create(key_of(id), "{}");
-    co_return co_await require_thread(core, std::move(id));
+    if (makes_it) (void)co_await core.stores.service->threads().create(key, "{}");
+    co_return co_await require_thread(core, std::move(key));
 }
 
 /** Chats are listed by graph and assistant, which the thread gets from its runs. */
@@ -136,13 +136,14 @@ std::optional<wall_time> moment_after(const serve_core& core, std::optional<doub
 
 }  // namespace
 
-task<run_order> order_in_thread(serve_core& core, std::string thread, run_body body)
+task<run_order> order_in_thread(serve_core& core, thread_key thread, run_body body)
 {
-    const assistant used = co_await require_assistant(core, body.assistant, 422);
+    const assistant used = co_await require_assistant(core, thread.tenant, body.assistant, 422);
     run_order order;
     order.graph = &graph_of(core, used);
     const stored_thread known = co_await thread_for(core, std::move(thread), body.makes_thread);
     order.thread = known.thread;
+    order.tenant = known.thread.tenant;
     order.id = core.next_id<run_id>();
     order.metadata = metadata_of(body, used);
     order.webhook = body.webhook;
@@ -168,20 +169,22 @@ task<run_order> order_in_thread(serve_core& core, std::string thread, run_body b
     co_return order;
 }
 
-task<run_order> order_alone(serve_core& core, run_body body, bool is_kept)
+task<run_order> order_alone(serve_core& core, std::string tenant, run_body body, bool is_kept)
 {
     if (is_kept) {
         // A run in the background must be found again, so it has a thread, which goes when it is over.
         body.makes_thread = true;
         if (!body.input) body.input.emplace();
         const bool forgets = !body.keeps_thread;
-        run_order order = co_await order_in_thread(core, core.next_id<run_id>().text(), std::move(body));
+        thread_key thread{core.next_id<run_id>().text(), std::move(tenant)};
+        run_order order = co_await order_in_thread(core, std::move(thread), std::move(body));
         order.forgets_thread = forgets;
         co_return order;
     }
     if (body.resume || body.checkpoint) refuse_member("command", "a run without a thread has nothing to go on with");
-    const assistant used = co_await require_assistant(core, body.assistant, 422);
+    const assistant used = co_await require_assistant(core, tenant, body.assistant, 422);
     run_order order;
+    order.tenant = std::move(tenant);
     order.graph = &graph_of(core, used);
     order.id = core.next_id<run_id>();
     order.steps_max = body.steps_max;

@@ -37,9 +37,15 @@ run_follower follower_of(const run_order& order, const run_body& body)
     return follower;
 }
 
-/** Begins a run and gives what follows it. What the run told before it waited is known to the client. */
-void launch_for(serve_core& core, run_follower& follower, run_order order)
+void note_answer(api_call& call, const run_order& order)
 {
+    if (order.what == run_order::kind::answer) call.audit("threads.answer");
+}
+
+/** Begins a run and gives what follows it. What the run told before it waited is known to the client. */
+void launch_for(serve_core& core, api_call& call, run_follower& follower, run_order order)
+{
+    note_answer(call, order);
     if (order.thread)
         // A run that goes on after an answer has told its beginning before.
         if (const auto before = core.feeds.find(order.id)) follower.after = before->last_id();
@@ -67,9 +73,9 @@ task<void> stream_in_thread(serve_core& core, api_call& call)
 {
     const object given = co_await call.read_object();
     const run_body body = read_run_body(given, stream_mode::values);
-    run_order order = co_await order_in_thread(core, call.part(0), body);
+    run_order order = co_await order_in_thread(core, call.thread(), body);
     run_follower follower = follower_of(order, body);
-    launch_for(core, follower, std::move(order));
+    launch_for(core, call, follower, std::move(order));
     co_await stream_run(core, call, std::move(follower));
 }
 
@@ -77,15 +83,16 @@ task<void> wait_in_thread(serve_core& core, api_call& call)
 {
     const object given = co_await call.read_object();
     const run_body body = read_run_body(given, stream_mode::values);
-    run_order order = co_await order_in_thread(core, call.part(0), body);
+    run_order order = co_await order_in_thread(core, call.thread(), body);
     run_follower follower = follower_of(order, body);
-    launch_for(core, follower, std::move(order));
+    launch_for(core, call, follower, std::move(order));
     co_await wait_for_run(core, call, std::move(follower));
 }
 
 task<void> reply_created(serve_core& core, api_call& call, run_order order)
 {
     const std::string thread = order.thread->thread;
+    note_answer(call, order);
     run_record ordered;
     ordered.id = order.id;
     ordered.thread = *order.thread;
@@ -100,7 +107,7 @@ task<void> reply_created(serve_core& core, api_call& call, run_order order)
 task<void> create_in_thread(serve_core& core, api_call& call)
 {
     const object given = co_await call.read_object();
-    run_order order = co_await order_in_thread(core, call.part(0), read_run_body(given, stream_mode::values));
+    run_order order = co_await order_in_thread(core, call.thread(), read_run_body(given, stream_mode::values));
     co_await reply_created(core, call, std::move(order));
 }
 
@@ -108,9 +115,9 @@ task<void> stream_alone(serve_core& core, api_call& call)
 {
     const object given = co_await call.read_object();
     const run_body body = read_run_body(given, stream_mode::values);
-    run_order order = co_await order_alone(core, body, false);
+    run_order order = co_await order_alone(core, call.tenant(), body, false);
     run_follower follower = follower_of(order, body);
-    launch_for(core, follower, std::move(order));
+    launch_for(core, call, follower, std::move(order));
     co_await stream_run(core, call, std::move(follower));
 }
 
@@ -118,38 +125,39 @@ task<void> wait_alone(serve_core& core, api_call& call)
 {
     const object given = co_await call.read_object();
     const run_body body = read_run_body(given, stream_mode::values);
-    run_order order = co_await order_alone(core, body, false);
+    run_order order = co_await order_alone(core, call.tenant(), body, false);
     order.is_watched = false;  // events cost more than the run
     run_follower follower = follower_of(order, body);
-    launch_for(core, follower, std::move(order));
+    launch_for(core, call, follower, std::move(order));
     co_await wait_for_run(core, call, std::move(follower));
 }
 
 task<void> create_alone(serve_core& core, api_call& call)
 {
     const object given = co_await call.read_object();
-    run_order order = co_await order_alone(core, read_run_body(given, stream_mode::values), true);
+    run_order order = co_await order_alone(core, call.tenant(), read_run_body(given, stream_mode::values), true);
     co_await reply_created(core, call, std::move(order));
 }
 
 /** The run of a path. @par Errors  `http_error` 404. */
-task<run_record> require_run(serve_core& core, std::string thread, std::string id)
+task<run_record> require_run(serve_core& core, const api_call& call)
 {
+    const std::string& id = call.part(1);
     const std::optional<run_id> wanted = run_id::parse(id);
     std::optional<run_record> found;
     if (wanted) found = co_await core.stores.runs->find_run(*wanted);
-    if (!found || found->thread != key_of(thread))
+    if (!found || found->thread != call.thread())
         throw http_error{404, "run_not_found", "the thread has no run '" + id + "'"};
     co_return std::move(*found);
 }
 
 task<void> list_runs(serve_core& core, api_call& call)
 {
-    const stored_thread known = co_await require_thread(core, call.part(0));
+    const stored_thread known = co_await require_thread(core, call.thread());
     const std::size_t limit = call.query_number("limit", 10, 1000);
     const std::size_t offset = call.query_number("offset", 0, 1'000'000);
     run_query query;
-    query.tenant = "";
+    query.tenant = known.thread.tenant;
     query.thread = known.thread.thread;
     query.count_max = limit + offset;
     if (const auto status = call.query("status")) {
@@ -174,13 +182,13 @@ task<void> list_runs(serve_core& core, api_call& call)
 
 task<void> show_run(serve_core& core, api_call& call)
 {
-    const run_record record = co_await require_run(core, call.part(0), call.part(1));
+    const run_record record = co_await require_run(core, call);
     co_await call.reply(200, view_of(record));
 }
 
 task<void> cancel_run(serve_core& core, api_call& call)
 {
-    const run_record record = co_await require_run(core, call.part(0), call.part(1));
+    const run_record record = co_await require_run(core, call);
     const auto active = co_await core.stores.runs->active_run(record.thread);
     // A signal goes to the active run of the thread, which may be another one.
     const bool is_active = active && active->id == record.id;
@@ -218,7 +226,7 @@ std::shared_ptr<run_feed> feed_to_join(serve_core& core, const run_record& recor
 
 task<void> join_run(serve_core& core, api_call& call)
 {
-    const run_record record = co_await require_run(core, call.part(0), call.part(1));
+    const run_record record = co_await require_run(core, call);
     run_follower follower;
     follower.thread = record.thread;
     follower.feed = feed_to_join(core, record);
@@ -247,7 +255,7 @@ array modes_in(std::string_view query)
 
 task<void> join_stream(serve_core& core, api_call& call)
 {
-    const run_record record = co_await require_run(core, call.part(0), call.part(1));
+    const run_record record = co_await require_run(core, call);
     run_follower follower;
     follower.thread = record.thread;
     follower.feed = feed_to_join(core, record);
@@ -266,17 +274,17 @@ task<void> join_stream(serve_core& core, api_call& call)
 
 void add_run_routes(route_table& routes, serve_core& core)
 {
-    bind_route(routes, core, "POST", "/runs", create_alone);
-    bind_route(routes, core, "POST", "/runs/wait", wait_alone);
-    bind_route(routes, core, "POST", "/runs/stream", stream_alone);
-    bind_route(routes, core, "GET", "/threads/{thread_id}/runs", list_runs);
-    bind_route(routes, core, "POST", "/threads/{thread_id}/runs", create_in_thread);
-    bind_route(routes, core, "POST", "/threads/{thread_id}/runs/wait", wait_in_thread);
-    bind_route(routes, core, "POST", "/threads/{thread_id}/runs/stream", stream_in_thread);
-    bind_route(routes, core, "GET", "/threads/{thread_id}/runs/{run_id}", show_run);
-    bind_route(routes, core, "POST", "/threads/{thread_id}/runs/{run_id}/cancel", cancel_run);
-    bind_route(routes, core, "GET", "/threads/{thread_id}/runs/{run_id}/join", join_run);
-    bind_route(routes, core, "GET", "/threads/{thread_id}/runs/{run_id}/stream", join_stream);
+    bind_route(routes, core, "POST", "/runs", {"threads", "create_run"}, create_alone);
+    bind_route(routes, core, "POST", "/runs/wait", {"threads", "create_run"}, wait_alone);
+    bind_route(routes, core, "POST", "/runs/stream", {"threads", "create_run"}, stream_alone);
+    bind_route(routes, core, "GET", "/threads/{thread_id}/runs", {"threads", "read"}, list_runs);
+    bind_route(routes, core, "POST", "/threads/{thread_id}/runs", {"threads", "create_run"}, create_in_thread);
+    bind_route(routes, core, "POST", "/threads/{thread_id}/runs/wait", {"threads", "create_run"}, wait_in_thread);
+    bind_route(routes, core, "POST", "/threads/{thread_id}/runs/stream", {"threads", "create_run"}, stream_in_thread);
+    bind_route(routes, core, "GET", "/threads/{thread_id}/runs/{run_id}", {"threads", "read"}, show_run);
+    bind_route(routes, core, "POST", "/threads/{thread_id}/runs/{run_id}/cancel", {"threads", "update"}, cancel_run);
+    bind_route(routes, core, "GET", "/threads/{thread_id}/runs/{run_id}/join", {"threads", "read"}, join_run);
+    bind_route(routes, core, "GET", "/threads/{thread_id}/runs/{run_id}/stream", {"threads", "read"}, join_stream);
 }
 
 }  // namespace weft::serve_detail

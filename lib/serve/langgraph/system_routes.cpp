@@ -34,10 +34,10 @@ task<void> show_ready(serve_core& core, api_call& call)
 
 void add_system_routes(route_table& routes, serve_core& core)
 {
-    bind_route(routes, core, "GET", "/ok", show_ok);
-    bind_route(routes, core, "GET", "/livez", show_ok);
-    bind_route(routes, core, "GET", "/readyz", show_ready);
-    bind_route(routes, core, "GET", "/info", show_info);
+    bind_route(routes, core, "GET", "/ok", {}, show_ok);
+    bind_route(routes, core, "GET", "/livez", {}, show_ok);
+    bind_route(routes, core, "GET", "/readyz", {}, show_ready);
+    bind_route(routes, core, "GET", "/info", {"server", "read"}, show_info);
 }
 
 }  // namespace weft::serve_detail

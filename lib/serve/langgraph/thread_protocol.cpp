@@ -50,7 +50,7 @@ run_body body_of_start(const object& params)
     return result;
 }
 
-task<object> start_run(serve_core& core, std::string thread, object params)
+task<object> start_run(serve_core& core, thread_key thread, object params)
 {
     run_order order = co_await order_in_thread(core, std::move(thread), body_of_start(params));
     object result;
@@ -81,7 +81,7 @@ object answers_in(const object& params)
     return answers;
 }
 
-task<object> respond(serve_core& core, std::string thread, object params)
+task<object> respond(serve_core& core, thread_key thread, object params)
 {
     const object answers = answers_in(params);
     const stored_thread known = co_await require_thread(core, thread);
@@ -102,9 +102,9 @@ task<object> respond(serve_core& core, std::string thread, object params)
     co_return object{};
 }
 
-task<object> tree_of(serve_core& core, std::string thread)
+task<object> tree_of(serve_core& core, thread_key thread)
 {
-    const std::optional<run_record> active = co_await core.stores.runs->active_run(key_of(std::move(thread)));
+    const std::optional<run_record> active = co_await core.stores.runs->active_run(std::move(thread));
     object root;
     root["namespace"].emplace_array();
     // Graphs within nodes come and go with their visits: clients learn of them from the lifecycle channel.
@@ -115,7 +115,7 @@ task<object> tree_of(serve_core& core, std::string thread)
     co_return result;
 }
 
-task<object> carry_out(serve_core& core, std::string thread, std::string method, object params)
+task<object> carry_out(serve_core& core, thread_key thread, std::string method, object params)
 {
     if (method == "run.start") return start_run(core, std::move(thread), std::move(params));
     if (method == "input.respond") return respond(core, std::move(thread), std::move(params));
@@ -161,7 +161,8 @@ task<void> receive_command(serve_core& core, api_call& call)
             std::string method = required_text(given, "method");
             object with;
             if (params) with = *params;
-            answer["result"] = co_await carry_out(core, call.part(0), std::move(method), std::move(with));
+            if (method == "input.respond") call.audit("threads.answer");
+            answer["result"] = co_await carry_out(core, call.thread(), std::move(method), std::move(with));
         } catch (...) {
             failure = std::current_exception();
         }
@@ -195,7 +196,7 @@ task<void> watch_thread(serve_core& core, api_call& call)
 {
     const object body = co_await call.read_object();
     thread_frames frames{channel_filter::read(body)};
-    tape_reader reader{core.tapes.of(key_of(call.part(0))), seen_by(body, call.http().headers())};
+    tape_reader reader{core.tapes.of(call.thread()), seen_by(body, call.http().headers())};
     http_headers headers;
     headers.set("Cache-Control", "no-store");
     headers.set("X-Accel-Buffering", "no");
@@ -223,9 +224,9 @@ task<void> watch_thread(serve_core& core, api_call& call)
 
 void add_thread_protocol_routes(route_table& routes, serve_core& core)
 {
-    bind_route(routes, core, "POST", "/threads/{thread_id}/commands", receive_command);
-    bind_route(routes, core, "POST", "/threads/{thread_id}/stream/events", watch_thread);
-    bind_route(routes, core, "POST", "/threads/{thread_id}/stream", watch_thread);
+    bind_route(routes, core, "POST", "/threads/{thread_id}/commands", {"threads", "create_run"}, receive_command);
+    bind_route(routes, core, "POST", "/threads/{thread_id}/stream/events", {"threads", "read"}, watch_thread);
+    bind_route(routes, core, "POST", "/threads/{thread_id}/stream", {"threads", "read"}, watch_thread);
 }
 
 }  // namespace weft::serve_detail

@@ -30,17 +30,18 @@ task<void> create_thread(serve_core& core, api_call& call)
     object metadata;
     if (const object* const given = object_member(body, "metadata")) metadata = *given;
     if (const auto graph = text_member(body, "graph_id")) metadata["graph_id"] = *graph;
-    const bool is_new = co_await core.stores.service->threads().create(key_of(id), boost::json::serialize(metadata));
+    const bool is_new =
+        co_await core.stores.service->threads().create(call.thread(id), boost::json::serialize(metadata));
     const bool may_exist = text_member(body, "if_exists").value_or("raise") == "do_nothing";
     if (!is_new && !may_exist) throw http_error{409, "thread_exists", "there is a thread '" + id + "' already"};
-    const stored_thread shown = co_await require_thread(core, id);
+    const stored_thread shown = co_await require_thread(core, call.thread(id));
     co_await call.reply(200, view_of(shown));
 }
 
-thread_query thread_query_in(const object& body)
+thread_query thread_query_in(const object& body, std::string tenant)
 {
     thread_query query;
-    query.tenant = "";
+    query.tenant = std::move(tenant);
     query.metadata_contains = object_text(object_member(body, "metadata"));
     query.values_contain = object_text(object_member(body, "values"));
     if (const auto status = text_member(body, "status")) {
@@ -54,13 +55,13 @@ thread_query thread_query_in(const object& body)
     return query;
 }
 
-task<std::vector<stored_thread>> threads_of_ids(serve_core& core, const array& ids)
+task<std::vector<stored_thread>> threads_of_ids(serve_core& core, const api_call& call, const array& ids)
 {
     std::vector<stored_thread> result;
     for (const value& id : ids) {
         if (!id.is_string()) refuse_member("ids", "expected strings");
         std::optional<stored_thread> found =
-            co_await core.stores.service->threads().find(key_of(std::string{id.get_string()}));
+            co_await core.stores.service->threads().find(call.thread(std::string{id.get_string()}));
         if (found) result.push_back(std::move(*found));
     }
     co_return result;
@@ -86,9 +87,9 @@ task<void> search_threads(serve_core& core, api_call& call)
     std::vector<stored_thread> found;
     bool has_more = false;
     if (const value* const ids = find_member(body, "ids"); ids && ids->is_array()) {
-        found = co_await threads_of_ids(core, ids->get_array());
+        found = co_await threads_of_ids(core, call, ids->get_array());
     } else {
-        thread_query query = thread_query_in(body);
+        thread_query query = thread_query_in(body, call.tenant());
         query.count_max = offset + limit;
         thread_page page = co_await core.stores.service->threads().search(std::move(query));
         found = std::move(page.threads);
@@ -106,13 +107,13 @@ task<void> search_threads(serve_core& core, api_call& call)
 task<void> count_threads(serve_core& core, api_call& call)
 {
     const object body = co_await call.read_object();
-    const std::size_t count = co_await core.stores.service->threads().count(thread_query_in(body));
+    const std::size_t count = co_await core.stores.service->threads().count(thread_query_in(body, call.tenant()));
     co_await call.reply(200, value(count));
 }
 
 task<void> show_thread(serve_core& core, api_call& call)
 {
-    const stored_thread shown = co_await require_thread(core, call.part(0));
+    const stored_thread shown = co_await require_thread(core, call.thread());
     object view = view_of(shown);
     object interrupts;
     if (shown.phase == thread_phase::waiting) {
@@ -129,43 +130,43 @@ task<void> show_thread(serve_core& core, api_call& call)
 task<void> change_thread(serve_core& core, api_call& call)
 {
     const object body = co_await call.read_object();
-    const stored_thread known = co_await require_thread(core, call.part(0));
+    const stored_thread known = co_await require_thread(core, call.thread());
     if (const object* const metadata = object_member(body, "metadata")) {
         thread_change change;
         change.metadata = boost::json::serialize(*metadata);
         (void)co_await core.stores.service->threads().update(known.thread, std::move(change));
     }
-    const stored_thread shown = co_await require_thread(core, call.part(0));
+    const stored_thread shown = co_await require_thread(core, call.thread());
     co_await call.reply(200, view_of(shown));
 }
 
 task<void> erase_thread(serve_core& core, api_call& call)
 {
-    const stored_thread known = co_await require_thread(core, call.part(0));
+    const stored_thread known = co_await require_thread(core, call.thread());
     (void)co_await core.engine.forget(known.thread);
     co_await call.reply_nothing(204);
 }
 
 task<void> copy_thread(serve_core& core, api_call& call)
 {
-    const stored_thread from = co_await require_thread(core, call.part(0));
+    const stored_thread from = co_await require_thread(core, call.thread());
     const std::string id = core.next_id<run_id>().text();
-    const bool is_made = co_await core.stores.service->threads().copy(from.thread, key_of(id),
+    const bool is_made = co_await core.stores.service->threads().copy(from.thread, call.thread(id),
                                                                       core.next_id<checkpoint_id>());
     if (!is_made) throw http_error{404, "thread_not_found", "the thread is gone"};
-    const stored_thread shown = co_await require_thread(core, id);
+    const stored_thread shown = co_await require_thread(core, call.thread(id));
     co_await call.reply(200, view_of(shown));
 }
 
 task<void> show_state(serve_core& core, api_call& call)
 {
-    const object shown = co_await state_of(core, call.part(0), std::nullopt);
+    const object shown = co_await state_of(core, call.thread(), std::nullopt);
     co_await call.reply(200, shown);
 }
 
 task<void> show_state_at(serve_core& core, api_call& call)
 {
-    const object shown = co_await state_of(core, call.part(0), sequence_of(call.part(1)));
+    const object shown = co_await state_of(core, call.thread(), sequence_of(call.part(1)));
     co_await call.reply(200, shown);
 }
 
@@ -175,14 +176,14 @@ task<void> show_state_of_body(serve_core& core, api_call& call)
     std::optional<std::int64_t> sequence;
     if (const object* const checkpoint = object_member(body, "checkpoint"))
         if (const auto id = text_member(*checkpoint, "checkpoint_id")) sequence = sequence_of(*id);
-    const object shown = co_await state_of(core, call.part(0), sequence);
+    const object shown = co_await state_of(core, call.thread(), sequence);
     co_await call.reply(200, shown);
 }
 
 task<void> edit_state(serve_core& core, api_call& call)
 {
     const object body = co_await call.read_object();
-    const stored_thread known = co_await require_thread(core, call.part(0));
+    const stored_thread known = co_await require_thread(core, call.thread());
     // Which graph's keys the values would have to fit is not known before the first run.
     if (known.head == 0)
         throw http_error{409, "no_state", "the thread has no state yet: begin a run, whose input is the state"};
@@ -203,7 +204,7 @@ task<void> edit_state(serve_core& core, api_call& call)
     co_await call.reply(200, shown);
 }
 
-task<array> history_of(serve_core& core, std::string thread, history_page page)
+task<array> history_of(serve_core& core, thread_key thread, history_page page)
 {
     const stored_thread known = co_await require_thread(core, thread);
     const std::vector<open_question> questions = co_await core.engine.questions(known.thread);
@@ -212,7 +213,7 @@ task<array> history_of(serve_core& core, std::string thread, history_page page)
     array result;
     for (const checkpoint_info& info : all) {
         const thread_snapshot snapshot = co_await core.engine.read(known.thread, info.sequence);
-        result.push_back(state_view(thread, snapshot, info.sequence == known.head ? questions : none));
+        result.push_back(state_view(thread.thread, snapshot, info.sequence == known.head ? questions : none));
     }
     co_return result;
 }
@@ -222,7 +223,7 @@ task<void> show_history(serve_core& core, api_call& call)
     history_page page;
     page.count_max = call.query_number("limit", 10, 1000);
     if (const auto before = call.query("before")) page.before = sequence_of(*before);
-    const array shown = co_await history_of(core, call.part(0), page);
+    const array shown = co_await history_of(core, call.thread(), page);
     co_await call.reply(200, shown);
 }
 
@@ -239,7 +240,7 @@ task<void> search_history(serve_core& core, api_call& call)
         before = find_member(*at, "checkpoint_id");
     }
     if (before && before->is_string()) page.before = sequence_of(before->get_string());
-    const array shown = co_await history_of(core, call.part(0), page);
+    const array shown = co_await history_of(core, call.thread(), page);
     co_await call.reply(200, shown);
 }
 
@@ -247,19 +248,19 @@ task<void> search_history(serve_core& core, api_call& call)
 
 void add_thread_routes(route_table& routes, serve_core& core)
 {
-    bind_route(routes, core, "POST", "/threads", create_thread);
-    bind_route(routes, core, "POST", "/threads/search", search_threads);
-    bind_route(routes, core, "POST", "/threads/count", count_threads);
-    bind_route(routes, core, "GET", "/threads/{thread_id}", show_thread);
-    bind_route(routes, core, "PATCH", "/threads/{thread_id}", change_thread);
-    bind_route(routes, core, "DELETE", "/threads/{thread_id}", erase_thread);
-    bind_route(routes, core, "POST", "/threads/{thread_id}/copy", copy_thread);
-    bind_route(routes, core, "GET", "/threads/{thread_id}/state", show_state);
-    bind_route(routes, core, "POST", "/threads/{thread_id}/state", edit_state);
-    bind_route(routes, core, "POST", "/threads/{thread_id}/state/checkpoint", show_state_of_body);
-    bind_route(routes, core, "GET", "/threads/{thread_id}/state/{checkpoint_id}", show_state_at);
-    bind_route(routes, core, "GET", "/threads/{thread_id}/history", show_history);
-    bind_route(routes, core, "POST", "/threads/{thread_id}/history", search_history);
+    bind_route(routes, core, "POST", "/threads", {"threads", "create"}, create_thread);
+    bind_route(routes, core, "POST", "/threads/search", {"threads", "search"}, search_threads);
+    bind_route(routes, core, "POST", "/threads/count", {"threads", "search"}, count_threads);
+    bind_route(routes, core, "GET", "/threads/{thread_id}", {"threads", "read"}, show_thread);
+    bind_route(routes, core, "PATCH", "/threads/{thread_id}", {"threads", "update"}, change_thread);
+    bind_route(routes, core, "DELETE", "/threads/{thread_id}", {"threads", "delete"}, erase_thread);
+    bind_route(routes, core, "POST", "/threads/{thread_id}/copy", {"threads", "create"}, copy_thread);
+    bind_route(routes, core, "GET", "/threads/{thread_id}/state", {"threads", "read"}, show_state);
+    bind_route(routes, core, "POST", "/threads/{thread_id}/state", {"threads", "update"}, edit_state);
+    bind_route(routes, core, "POST", "/threads/{thread_id}/state/checkpoint", {"threads", "read"}, show_state_of_body);
+    bind_route(routes, core, "GET", "/threads/{thread_id}/state/{checkpoint_id}", {"threads", "read"}, show_state_at);
+    bind_route(routes, core, "GET", "/threads/{thread_id}/history", {"threads", "read"}, show_history);
+    bind_route(routes, core, "POST", "/threads/{thread_id}/history", {"threads", "read"}, search_history);
 }
 
 }  // namespace weft::serve_detail

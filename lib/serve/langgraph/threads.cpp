@@ -10,25 +10,25 @@
 
 namespace weft::serve_detail {
 
-task<stored_thread> require_thread(serve_core& core, std::string id)
+task<stored_thread> require_thread(serve_core& core, thread_key key)
 {
-    if (id.empty()) throw http_error{422, "invalid_thread", "the id of a thread must not be empty"};
-    std::optional<stored_thread> found = co_await core.stores.service->threads().find(key_of(id));
-    if (!found) throw http_error{404, "thread_not_found", "there is no thread '" + id + "'"};
+    if (key.thread.empty()) throw http_error{422, "invalid_thread", "the id of a thread must not be empty"};
+    std::optional<stored_thread> found = co_await core.stores.service->threads().find(key);
+    if (!found) throw http_error{404, "thread_not_found", "there is no thread '" + key.thread + "'"};
     co_return std::move(*found);
 }
 
-task<boost::json::object> state_of(serve_core& core, std::string thread, std::optional<std::int64_t> sequence)
+task<boost::json::object> state_of(serve_core& core, thread_key thread, std::optional<std::int64_t> sequence)
 {
     const stored_thread known = co_await require_thread(core, thread);
-    if (known.head == 0 && !sequence) co_return empty_state_view(thread);
+    if (known.head == 0 && !sequence) co_return empty_state_view(thread.thread);
     // Questions belong to where the thread stands now, not to where it stood.
     std::vector<open_question> questions;
     const bool is_newest = !sequence || *sequence == known.head;
-    if (is_newest) questions = co_await core.engine.questions(key_of(thread));
+    if (is_newest) questions = co_await core.engine.questions(thread);
     try {
-        const thread_snapshot snapshot = co_await core.engine.read(key_of(thread), sequence);
-        co_return state_view(thread, snapshot, questions);
+        const thread_snapshot snapshot = co_await core.engine.read(thread, sequence);
+        co_return state_view(thread.thread, snapshot, questions);
     } catch (const error& e) {
         if (e.code() != errc::thread_not_found) throw;
     }

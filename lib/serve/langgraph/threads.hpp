@@ -13,15 +13,13 @@
 
 namespace weft::serve_detail {
 
-[[nodiscard]] inline thread_key key_of(std::string thread) { return thread_key{std::move(thread)}; }
-
 /** A thread. @par Errors  `http_error` 404. */
-[[nodiscard]] task<stored_thread> require_thread(serve_core& core, std::string id);
+[[nodiscard]] task<stored_thread> require_thread(serve_core& core, thread_key key);
 
 /** Where a thread stands, or stood, as clients see it.
  *  @param sequence   Of the checkpoint; nothing: the newest.
  *  @par Errors       `http_error` 404: there is no such thread, or no such checkpoint of it. */
-[[nodiscard]] task<boost::json::object> state_of(serve_core& core, std::string thread,
+[[nodiscard]] task<boost::json::object> state_of(serve_core& core, thread_key thread,
                                                  std::optional<std::int64_t> sequence);
 
 /** The number of a checkpoint. @par Errors  `http_error` 404: it is none. */

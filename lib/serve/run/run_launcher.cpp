@@ -103,6 +103,7 @@ std::shared_ptr<run_feed> run_launcher::launch(run_order order)
         refused.header("Retry-After", "1");
         throw refused;
     }
+    order.place = core_.access.gate().begin_run(order.tenant);
     if (!order.thread) {
         auto feed = std::make_shared<run_feed>(core_.loop, order.id, core_.options.feed_events_max);
         feed->set_driven();
@@ -121,6 +122,7 @@ task<void> run_launcher::run_kept(serve_core& core, run_order order)
     const run_id id = order.id;
     const thread_key thread = *order.thread;
     const bool forgets_thread = order.forgets_thread;
+    const std::shared_ptr<void> place = order.place;  // until the end of this, as the run is
     run_ending ending;
     try {
         run_result result = co_await perform(core, std::move(order));

@@ -25,6 +25,7 @@ struct run_order {
     kind what = kind::begin;
     std::optional<thread_key> thread = {};  ///< Nothing: the run is not kept.
     run_id id = {};
+    std::string tenant = {};
     const served_graph* graph = nullptr;
     state_update input = {};
     question_answers answers = {};
@@ -33,6 +34,7 @@ struct run_order {
     std::string webhook = {};
     std::optional<wall_time> not_before = {};
     std::optional<std::uint32_t> steps_max = {};
+    std::shared_ptr<void> place = {};  ///< Held as one of the runs that its tenant may have; the launcher sets it.
     bool forgets_thread = false;  ///< When the run is over: the thread was made for it alone.
     bool is_watched = true;  ///< Whether the feed gets events; without, only the end. Of runs that are not kept.
 };

@@ -50,6 +50,8 @@ serve_core::serve_core(serial_loop& on, server_stores where, std::vector<served_
     : loop{on}, stores{where}, options{std::move(how)}, graphs{std::move(what)}, ids{on.clock(), on.random()},
       feeds{on, {options.feed_events_max, options.feeds_closed_max}},
       tapes{on, options.tapes_max, options.feed_events_max}, assistants{stores.service->documents()},
+      access{on, options.auth, stores.service->documents(),
+             [this](std::string_view what) { tell_error("authentication", what); }},
       engine{*stores.runs, durable(graphs), feeding(options.runs, feeds, tapes)}
 {
 }

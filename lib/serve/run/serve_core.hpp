@@ -1,5 +1,6 @@
 #pragma once
 
+#include "serve/auth/access_control.hpp"
 #include "serve/feed/feed_table.hpp"
 #include "serve/feed/thread_tape.hpp"
 
@@ -13,6 +14,7 @@
 #include <weft/store/service_store.hpp>
 
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +47,8 @@ struct serve_core {
     feed_table feeds;
     tape_table tapes;
     assistant_registry assistants;
+    std::set<std::string, std::less<>> tenants;  ///< Whose assistants are there.
+    access_control access;
     durable_engine engine;
     scope* background = nullptr;  ///< For runs, which no connection owns; while the server runs.
     bool is_draining = false;

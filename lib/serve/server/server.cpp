@@ -53,7 +53,7 @@ public:
           http{loop, [this](http_call& call) { return handle(call); }, core.options.http}
     {
         add_langgraph_routes(routes, core);
-        routes.add({"GET", "/openapi.json", [this](api_call& call) {
+        routes.add({"GET", "/openapi.json", {"server", "read"}, [this](api_call& call) {
                         return call.reply(200, describe_routes(routes));
                     }});
     }
@@ -71,6 +71,7 @@ private:
     static task<void> drain_runs(server_state& self);
     static task<void> take_over(server_state& self);
     task<void> dispatch(http_call& call);
+    task<void> answer(http_call& call, const route& to, std::vector<std::string> parts);
     task<void> refuse(http_call& call, std::exception_ptr thrown);
     void check_host(const http_call& call) const;
     [[nodiscard]] http_headers common_headers(const http_call& call) const;
@@ -81,8 +82,9 @@ task<void> server_state::run()
     const task_context& context = co_await this_task::context();
     scope background{context, failure_policy::keep_going};
     co_await core.engine.open();
-    co_await make_assistants(core);
+    co_await make_assistants(core, {});
     core.background = &background;
+    core.access.trail().write_in(&background);
     background.spawn(take_over(*this));
     std::exception_ptr failure;
     try {
@@ -94,6 +96,7 @@ task<void> server_state::run()
     background.request_stop();
     co_await background.join();
     core.background = nullptr;
+    core.access.trail().write_in(nullptr);
     if (failure) std::rethrow_exception(failure);
     co_await core.engine.close();
 }
@@ -169,13 +172,24 @@ void server_state::check_host(const http_call& call) const
     if (!is_known) throw http_error{421, "wrong_host", "the server is not known under the name " + std::string{host}};
 }
 
+task<void> server_state::answer(http_call& call, const route& to, std::vector<std::string> parts)
+{
+    admission admitted;
+    if (core.access.is_asking() && !to.access.is_open()) {
+        admitted = co_await core.access.admit(call, to.access.resource, to.access.action);
+        co_await make_assistants(core, admitted.who.tenant);
+    }
+    api_call request{call, std::move(parts), admitted.who, core.access.trail()};
+    co_await to.handle(request);
+    if (to.access.is_change()) request.audit(std::string{to.access.resource}.append(".").append(to.access.action));
+}
+
 task<void> server_state::dispatch(http_call& call)
 {
     check_host(call);
     route_table::found found = routes.find(call.method(), call.path());
     if (found.which) {
-        api_call request{call, std::move(found.parts)};
-        co_await found.which->handle(request);
+        co_await answer(call, *found.which, std::move(found.parts));
         co_return;
     }
     if (found.allowed.empty())
@@ -228,6 +242,11 @@ server::~server() = default;
 
 listen_address server::listen(const listen_address& at)
 {
+    const auth_options& auth = state_->core.options.auth;
+    if (!at.is_local() && !auth.is_on() && !auth.lets_anyone_in)
+        throw error{errc::invalid_configuration, "server: " + at.to_string(),
+                    "other machines reach this address, and nothing asks them who they are: set a way to authenticate "
+                    "in auth_options, or lets_anyone_in"};
     listen_address bound = state_->http.listen(at);
     state_->is_local_only = state_->is_local_only && bound.is_local();
     return bound;

@@ -7,23 +7,9 @@
 
 #include <sys/random.h>
 
-#include <algorithm>
 #include <array>
 
 namespace weft::tool_detail {
-
-namespace {
-
-std::string to_base64url(std::string_view bytes)
-{
-    std::string text = to_base64(bytes);
-    text.erase(std::min(text.find('='), text.size()));
-    std::replace(text.begin(), text.end(), '+', '-');
-    std::replace(text.begin(), text.end(), '/', '_');
-    return text;
-}
-
-}  // namespace
 
 std::string new_oauth_secret()
 {

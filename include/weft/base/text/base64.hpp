@@ -16,4 +16,9 @@ namespace weft {
 /** Bytes as lower-case hexadecimal digits, two each. */
 [[nodiscard]] std::string to_hex(std::string_view bytes);
 
+/** Bytes in the alphabet for URLs and names of files, without padding. @par Source  RFC 4648 §5. */
+[[nodiscard]] std::string to_base64url(std::string_view bytes);
+/** The bytes of such a text; nothing if it has another character, padding among them. */
+[[nodiscard]] std::optional<std::string> from_base64url(std::string_view text);
+
 }  // namespace weft

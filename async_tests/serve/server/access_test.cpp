@@ -1,0 +1,310 @@
+#include "net/test_loop.hpp"
+#include "serve/auth/test_tokens.hpp"
+#include "serve/server/server_life.hpp"
+
+#include <weft/base/error.hpp>
+#include <weft/graph/graph_builder.hpp>
+#include <weft/graph/node_context.hpp>
+#include <weft/serve/api_keys.hpp>
+#include <weft/store/service/api_key_table.hpp>
+#include <weft/store/service/audit_log.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <optional>
+
+BOOST_AUTO_TEST_SUITE(access_test)
+
+using namespace std::chrono_literals;
+
+inline constexpr weft::state_key<std::string> name{"name"};
+
+weft::graph asking_graph()
+{
+    const auto ask = [](weft::node_context& ctx) -> weft::task<void> {
+        weft::question which{"Which one?"};
+        const std::string answer = co_await ctx.ask<std::string>(std::move(which));
+        ctx.set(name, answer);
+    };
+    return weft::graph_builder{"asking"}.state(name).node("ask", ask).edge(weft::start, "ask").build();
+}
+
+weft::server_options asking_who()
+{
+    weft::server_options options;
+    options.auth.api_keys = true;
+    return options;
+}
+
+/** A server with keys, and callers that use them. */
+class guarded_life : public life {
+public:
+    explicit guarded_life(test_loop& where, weft::memory_store& store, weft::server_options options = asking_who())
+        : life{where, store, {asking_graph()}, std::move(options)}, where_{where}, store_{store}
+    {
+    }
+
+    std::string make_key(std::string tenant, std::string_view scopes = R"(["*"])")
+    {
+        const std::string key = weft::new_api_key();
+        weft::api_key made;
+        made.hash = weft::hash_of_api_key(key);
+        made.tenant = std::move(tenant);
+        made.name = "key of " + made.tenant;
+        made.metadata = R"({"scopes":)" + std::string{scopes} + '}';
+        weft::api_key_table table{store_.service().documents()};
+        started adding{where_, table.add(std::move(made))};
+        BOOST_TEST_REQUIRE(adding.result());
+        return key;
+    }
+    answer as(const std::string& key, std::string method, std::string_view target, std::string body = {})
+    {
+        weft::http_request request = request_to(std::move(method), target);
+        request.secret("X-Api-Key", weft::secret_string{key});
+        if (!body.empty()) request.body(std::move(body), "application/json");
+        return send(std::move(request));
+    }
+    std::vector<weft::audit_entry> audited(std::optional<std::string> action = {})
+    {
+        weft::audit_log log{store_.service().documents()};
+        started searching{where_, log.search({.action = std::move(action)})};
+        return searching.result().entries;
+    }
+
+private:
+    test_loop& where_;
+    weft::memory_store& store_;
+};
+
+/** Every route, with what it takes to get behind the check of scopes. */
+struct row {
+    const char* method;
+    const char* target;
+    const char* scope;
+};
+constexpr row rows[]{
+    {"POST", "/assistants", "assistants:create"},
+    {"POST", "/assistants/search", "assistants:search"},
+    {"POST", "/assistants/count", "assistants:search"},
+    {"GET", "/assistants/asking", "assistants:read"},
+    {"PATCH", "/assistants/none", "assistants:update"},
+    {"DELETE", "/assistants/none", "assistants:delete"},
+    {"POST", "/assistants/asking/versions", "assistants:read"},
+    {"POST", "/assistants/none/latest", "assistants:update"},
+    {"GET", "/assistants/asking/graph", "assistants:read"},
+    {"GET", "/assistants/asking/schemas", "assistants:read"},
+    {"GET", "/assistants/asking/subgraphs", "assistants:read"},
+    {"GET", "/assistants/asking/subgraphs/x", "assistants:read"},
+    {"POST", "/threads", "threads:create"},
+    {"POST", "/threads/search", "threads:search"},
+    {"POST", "/threads/count", "threads:search"},
+    {"GET", "/threads/none", "threads:read"},
+    {"PATCH", "/threads/none", "threads:update"},
+    {"DELETE", "/threads/none", "threads:delete"},
+    {"POST", "/threads/none/copy", "threads:create"},
+    {"GET", "/threads/none/state", "threads:read"},
+    {"POST", "/threads/none/state", "threads:update"},
+    {"POST", "/threads/none/state/checkpoint", "threads:read"},
+    {"GET", "/threads/none/state/1", "threads:read"},
+    {"GET", "/threads/none/history", "threads:read"},
+    {"POST", "/threads/none/history", "threads:read"},
+    {"POST", "/threads/none/commands", "threads:create_run"},
+    {"POST", "/runs", "threads:create_run"},
+    {"POST", "/runs/wait", "threads:create_run"},
+    {"POST", "/runs/stream", "threads:create_run"},
+    {"GET", "/threads/none/runs", "threads:read"},
+    {"POST", "/threads/none/runs", "threads:create_run"},
+    {"POST", "/threads/none/runs/wait", "threads:create_run"},
+    {"POST", "/threads/none/runs/stream", "threads:create_run"},
+    {"GET", "/threads/none/runs/none", "threads:read"},
+    {"POST", "/threads/none/runs/none/cancel", "threads:update"},
+    {"GET", "/threads/none/runs/none/join", "threads:read"},
+    {"GET", "/threads/none/runs/none/stream", "threads:read"},
+    {"PUT", "/store/items", "store:put"},
+    {"GET", "/store/items", "store:get"},
+    {"DELETE", "/store/items", "store:delete"},
+    {"POST", "/store/items/search", "store:search"},
+    {"POST", "/store/namespaces", "store:list_namespaces"},
+    {"GET", "/info", "server:read"},
+    {"GET", "/openapi.json", "server:read"},
+};
+
+BOOST_AUTO_TEST_CASE(every_route_asks_who_calls_and_what_they_may)
+{
+    test_loop loop;
+    weft::memory_store store;
+    guarded_life server{loop, store};
+    const std::string nothing = server.make_key("acme", "[]");
+    const std::string everything = server.make_key("acme");
+    for (const row& each : rows) {
+        BOOST_TEST_CONTEXT(each.method << ' ' << each.target) {
+            const std::string body = std::string_view{each.method} == "GET" ? "" : "{}";
+            const answer stranger = server.send(each.method, each.target, body);
+            BOOST_TEST(stranger.status == 401);
+            BOOST_TEST(stranger.headers.find("www-authenticate").value() == "Bearer");
+            BOOST_TEST(server.as(nothing, each.method, each.target, body).status == 403);
+            const std::string fitting = server.make_key("acme", R"([")" + std::string{each.scope} + R"("])");
+            const int with_scope = server.as(fitting, each.method, each.target, body).status;
+            BOOST_TEST((with_scope != 401 && with_scope != 403 && with_scope < 500));
+            BOOST_TEST(server.as(everything, each.method, each.target, body).status == with_scope);
+        }
+    }
+    for (const char* const open : {"/ok", "/livez", "/readyz"}) BOOST_TEST(server.send("GET", open).status == 200);
+    const boost::json::object paths = server.as(everything, "GET", "/openapi.json").json().at("paths").as_object();
+    std::size_t documented = 0;
+    for (const auto& [path, methods] : paths) documented += methods.as_object().size();
+    // The three that are open, and the two streams that stay open for as long as their client likes.
+    BOOST_TEST(documented == std::size(rows) + 5, "a route has no row in this table");
+}
+
+BOOST_AUTO_TEST_CASE(what_another_tenant_made_is_not_there)
+{
+    test_loop loop;
+    weft::memory_store store;
+    guarded_life server{loop, store};
+    const std::string acme = server.make_key("acme");
+    const std::string other = server.make_key("other");
+    const auto post = [&](const std::string& key, std::string_view target, std::string body) {
+        return server.as(key, "POST", target, std::move(body));
+    };
+    BOOST_TEST(post(acme, "/threads", R"({"thread_id":"t1"})").status == 200);
+    BOOST_TEST(post(acme, "/threads/t1/runs/wait", R"({"assistant_id":"asking","input":{}})").status == 200);
+    const boost::json::array runs = server.as(acme, "GET", "/threads/t1/runs").json().as_array();
+    BOOST_TEST_REQUIRE(runs.size() == 1);
+    const std::string run{runs[0].at("run_id").as_string()};
+
+    for (const std::string& target : {std::string{"/threads/t1"}, std::string{"/threads/t1/state"},
+                                      std::string{"/threads/t1/history"}, std::string{"/threads/t1/runs"},
+                                      "/threads/t1/runs/" + run, "/threads/t1/runs/" + run + "/join"}) {
+        BOOST_TEST(server.as(other, "GET", target).status == 404, target);
+    }
+    BOOST_TEST(post(other, "/threads/t1/runs/" + run + "/cancel", "{}").status == 404);
+    BOOST_TEST(server.as(other, "DELETE", "/threads/t1").status == 404);
+    BOOST_TEST(post(other, "/threads/search", "{}").json().as_array().empty());
+    BOOST_TEST(post(acme, "/threads/search", "{}").json().as_array().size() == 1U);
+    const answer resumed =
+        post(other, "/threads/t1/runs/wait", R"({"assistant_id":"asking","command":{"resume":"mine"}})");
+    BOOST_TEST(resumed.status == 404);
+    // A thread of the same name is another one.
+    BOOST_TEST(post(other, "/threads", R"({"thread_id":"t1"})").status == 200);
+    BOOST_TEST(server.as(other, "GET", "/threads/t1").json().at("status") == "idle");
+
+    const answer made = post(acme, "/assistants", R"({"graph_id":"asking","name":"ours"})");
+    const std::string assistant{made.json().at("assistant_id").as_string()};
+    BOOST_TEST(server.as(other, "GET", "/assistants/" + assistant).status == 404);
+    BOOST_TEST(server.as(acme, "GET", "/assistants/" + assistant).status == 200);
+    BOOST_TEST(post(other, "/assistants/search", "{}").json().as_array().size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_key_that_is_revoked_stops_to_work_and_another_one_never_did)
+{
+    test_loop loop;
+    weft::memory_store store;
+    guarded_life server{loop, store};
+    const std::string key = server.make_key("acme");
+    BOOST_TEST(server.as(weft::new_api_key(), "GET", "/info").status == 401);
+    BOOST_TEST(server.as("weft_guess", "GET", "/info").status == 401);
+    weft::http_request by_bearer = server.request_to("GET", "/info");
+    by_bearer.bearer(weft::secret_string{key});
+    BOOST_TEST(server.send(std::move(by_bearer)).status == 200);
+    const std::string unused = server.make_key("acme");
+    weft::api_key_table table{store.service().documents()};
+    started revoking{loop, table.revoke("acme", weft::hash_of_api_key(unused))};
+    BOOST_TEST(revoking.result());
+    BOOST_TEST(server.as(unused, "GET", "/info").status == 401);
+}
+
+BOOST_AUTO_TEST_CASE(a_token_and_a_hook_let_callers_in)
+{
+    test_loop loop;
+    weft::memory_store store;
+    const test_signer signer{"ES256", "k1"};
+    weft::server_options options;
+    options.auth.jwt = weft::jwt_options{.issuer = "i", .audience = "weft", .jwks = signer.jwk_set()};
+    options.auth.authenticate = [](const weft::http_call& call) -> weft::task<std::optional<weft::principal>> {
+        std::optional<weft::principal> who;
+        if (call.headers().find("x-badge") == "42") who = weft::principal{.name = "badge 42", .tenant = "acme"};
+        co_return who;
+    };
+    options.auth.authorize = [](const weft::principal& who, std::string_view resource, std::string_view) {
+        return who.tenant == "acme" || resource != "store";
+    };
+    guarded_life server{loop, store, std::move(options)};
+    const auto status = [&](std::string_view header, const std::string& value, std::string_view target) {
+        weft::http_request request = server.request_to("GET", target);
+        request.secret(std::string{header}, weft::secret_string{value});
+        return server.send(std::move(request)).status;
+    };
+    const std::string claims = R"({"iss":"i","aud":"weft","sub":"ann","exp":99999999999})";
+    BOOST_TEST(status("Authorization", "Bearer " + signer.token(claims), "/info") == 200);
+    BOOST_TEST(status("Authorization", "Bearer " + signer.token(claims), "/store/items?key=a") == 403);
+    BOOST_TEST(status("Authorization", "Bearer " + signer.token(R"({"iss":"i"})"), "/info") == 401);
+    BOOST_TEST(status("X-Badge", "42", "/store/items?key=a") == 404);
+    BOOST_TEST(status("X-Badge", "41", "/info") == 401);
+}
+
+BOOST_AUTO_TEST_CASE(what_callers_did_is_in_the_audit_log)
+{
+    test_loop loop;
+    weft::memory_store store;
+    guarded_life server{loop, store};
+    const std::string key = server.make_key("acme");
+    const auto post = [&](std::string_view target, std::string body) {
+        return server.as(key, "POST", target, std::move(body)).status;
+    };
+    BOOST_TEST(server.as(weft::new_api_key(), "GET", "/info").status == 401);
+    BOOST_TEST(post("/threads", R"({"thread_id":"t1"})") == 200);
+    BOOST_TEST(post("/threads/t1/runs/wait", R"({"assistant_id":"asking","input":{}})") == 200);
+    BOOST_TEST(post("/threads/t1/runs/wait", R"({"assistant_id":"asking","command":{"resume":"this"}})") == 200);
+    BOOST_TEST(server.as(key, "DELETE", "/threads/t1").status == 204);
+
+    const std::vector<weft::audit_entry> refused = server.audited("server.refuse");
+    BOOST_TEST_REQUIRE(refused.size() == 1);
+    BOOST_TEST(refused[0].target == "/info");
+    BOOST_TEST(weft::parse_json(refused[0].detail).at("peer") == "127.0.0.1");
+    const std::vector<weft::audit_entry> answered = server.audited("threads.answer");
+    BOOST_TEST_REQUIRE(answered.size() == 1);
+    BOOST_TEST(answered[0].tenant == "acme");
+    BOOST_TEST(answered[0].actor == "key of acme");
+    BOOST_TEST(answered[0].target == "/threads/t1/runs/wait");
+    BOOST_TEST(server.audited("threads.delete").size() == 1U);
+    BOOST_TEST(server.audited().size() == 3U);
+}
+
+BOOST_AUTO_TEST_CASE(a_caller_over_its_limit_is_told_when_to_come_back)
+{
+    test_loop loop;
+    weft::memory_store store;
+    weft::server_options options = asking_who();
+    options.auth.limits = {.requests_per_second = 0.1, .burst = 2, .runs_max = 1};
+    guarded_life server{loop, store, std::move(options)};
+    const std::string acme = server.make_key("acme");
+    const std::string other = server.make_key("other");
+    BOOST_TEST(server.as(acme, "GET", "/info").status == 200);
+    BOOST_TEST(server.as(acme, "GET", "/info").status == 200);
+    const answer over = server.as(acme, "GET", "/info");
+    BOOST_TEST(over.status == 429);
+    BOOST_TEST(over.headers.find("retry-after").value() == "10");
+    BOOST_TEST(server.as(other, "GET", "/info").status == 200);
+}
+
+BOOST_AUTO_TEST_CASE(other_machines_may_call_only_a_server_that_asks_or_says_that_it_does_not)
+{
+    test_loop loop;
+    weft::memory_store store;
+    const weft::listen_address all{"0.0.0.0:0"};
+    const auto listens = [&](weft::server_options options) {
+        weft::server server{loop.loop(), weft::server_stores{store}, {asking_graph()}, std::move(options)};
+        (void)server.listen(all);
+    };
+    BOOST_CHECK_EXCEPTION(listens({}), weft::error, [](const weft::error& e) {
+        return e.code() == weft::errc::invalid_configuration &&
+               std::string_view{e.what()}.find("0.0.0.0") != std::string::npos;
+    });
+    weft::server_options open;
+    open.auth.lets_anyone_in = true;
+    BOOST_CHECK_NO_THROW(listens(open));
+    BOOST_CHECK_NO_THROW(listens(asking_who()));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+/** Who calls a server, as one of the ways to authenticate has found out.
+ *
+ *      principal{.name = "nightly job", .tenant = "acme", .scopes = {"threads:*", "assistants:read"}}
+ *
+ *  A scope is a resource and an action, either of which may be `*`; `*` alone is everything.
+ *
+ *  | resource     | actions                                             |
+ *  |--------------|-----------------------------------------------------|
+ *  | `threads`    | create, read, update, delete, search, create_run    |
+ *  | `assistants` | create, read, update, delete, search                |
+ *  | `store`      | put, get, delete, search, list_namespaces           |
+ *  | `server`     | read                                                |
+ *
+ *  @par Thread safety   As a value.
+ *  @par Source          Resources and actions of LangGraph's `Auth`.
+ */
+struct principal {
+    std::string name = {};                 ///< For the audit log: of an API key, or the subject of a token.
+    std::string tenant = {};               ///< What it makes belongs to its tenant; what others made is not there.
+    std::vector<std::string> scopes{"*"};  ///< What it may do.
+
+    /** True if a scope allows the action. */
+    [[nodiscard]] bool may(std::string_view resource, std::string_view action) const noexcept;
+};
+
+}  // namespace weft
