@@ -3,6 +3,7 @@
 #include "graph/run_input.hpp"
 #include "run/run_setup.hpp"
 #include "serve/access_log.hpp"
+#include "serve/auth_file.hpp"
 #include "serve/served_files.hpp"
 #include "store/run_memory.hpp"
 #include "store/store_place.hpp"
@@ -36,14 +37,28 @@ struct serve_args : run_args {
     std::string origin = {};
     std::string access_log = {};
     std::string drain = {};
+    std::string auth_file = {};
+    bool asks_for_keys = false;
     std::uint64_t body_bytes_max = 4u << 20;
     bool needs_no_auth = false;
 };
+
+weft::auth_options auth_of(const serve_args& args)
+{
+    weft::auth_options auth;
+    if (!args.auth_file.empty()) auth = read_auth_file(args.auth_file);
+    if (args.asks_for_keys) auth.api_keys = true;
+    if (auth.is_on() && args.needs_no_auth)
+        throw usage_error{"--insecure-no-auth: there is --auth or --api-keys, which ask who calls"};
+    auth.lets_anyone_in = args.needs_no_auth;
+    return auth;
+}
 
 weft::server_options options_of_server(const serve_args& args, const store_place& place)
 {
     weft::server_options options;
     options.http.body_bytes_max = args.body_bytes_max;
+    options.auth = auth_of(args);
     options.allowed_origin = args.origin;
     if (!args.access_log.empty()) options.http.on_access = make_access_log(args.access_log);
     if (!args.drain.empty()) {
@@ -62,17 +77,19 @@ weft::server_options options_of_server(const serve_args& args, const store_place
     return options;
 }
 
-/** Anybody who reaches the port can run graphs, and spend what their models cost. */
+/** Without authentication anybody who reaches the port can run graphs, and spend what their models cost. */
 std::vector<weft::listen_address> addresses_of(const serve_args& args)
 {
     std::vector<weft::listen_address> addresses;
     for (const std::string& word : args.listen) addresses.emplace_back(word);
     if (addresses.empty()) addresses.emplace_back("127.0.0.1:8123");
+    const weft::auth_options auth = auth_of(args);
     for (const weft::listen_address& at : addresses)
-        if (!at.is_local() && !args.needs_no_auth)
+        if (!at.is_local() && !auth.is_on() && !auth.lets_anyone_in)
             throw usage_error{"--listen " + at.to_string() +
-                              ": other machines reach that address, and nothing asks them who they are; put a proxy "
-                              "with authentication in front and listen on 127.0.0.1, or say --insecure-no-auth"};
+                              ": other machines reach that address, and nothing asks them who they are; say --api-keys "
+                              "(weft keys makes them) or --auth FILE, or, behind a proxy that asks, "
+                              "--insecure-no-auth"};
     return addresses;
 }
 
@@ -157,6 +174,7 @@ Models come from the environment, as for weft run: WEFT_LLM_PROVIDER, WEFT_LLM_M
 Examples:
   weft serve graphs/
   weft serve support.yaml trip.json --store postgresql://weft@localhost/weft --listen 127.0.0.1:9000
+  weft keys --add "web shop" && weft serve graphs/ --api-keys --listen 0.0.0.0:8123
   weft serve graphs/ --listen unix:/run/weft.sock --access-log access.jsonl
   curl -s localhost:8123/runs/wait -H 'content-type: application/json' \
     -d '{"assistant_id": "support", "input": {"question": "Where is my parcel?"}}'
@@ -173,6 +191,9 @@ void add_serve_command(CLI::App& app, int& exit_code)
     add_list(command, "--listen", args->listen,
              "Where: ADDRESS:PORT, unix:PATH or fd:N; again for each further one; else 127.0.0.1:8123")
         ->type_name("ADDRESS");
+    command.add_flag("--api-keys", args->asks_for_keys, "Ask callers for an API key; weft keys makes them");
+    command.add_option("--auth", args->auth_file, "Who may call, and how much: API keys, tokens (JWT), limits")
+        ->type_name("FILE");
     command.add_flag("--insecure-no-auth", args->needs_no_auth, "Let other machines in without asking who they are");
     command.add_option("--cors", args->origin, "Let pages of this origin use the server; *: of any")
         ->type_name("ORIGIN");

@@ -202,16 +202,40 @@ weft::task<opened_store> open_whole_store(store_place place, store_use use)
     co_return opened;
 }
 
-int run_on_store(std::string_view command, const store_args& args, store_use use, store_work work)
+namespace {
+
+/** Does the work that is made for a place, and tells what goes wrong. */
+template <class MakeTask>
+int run_at_place(std::string_view command, const store_args& args, const MakeTask& make_task)
 {
     try {
         const store_place place = store_place::of(args, weft::process_environment());
-        return weft::run_blocking(open_and_work(place, use, std::move(work)));
+        return weft::run_blocking(make_task(place));
     } catch (const usage_error& e) {
         return tell_wrong(command, e);
     } catch (const weft::error& e) {
         return tell_wrong(command, e);
     }
+}
+
+weft::task<int> open_service_and_work(store_place place, store_use use, service_work work)
+{
+    const opened_store opened = co_await open_whole_store(place, use);
+    co_return co_await work(*opened.service, place);
+}
+
+}  // namespace
+
+int run_on_store(std::string_view command, const store_args& args, store_use use, store_work work)
+{
+    return run_at_place(command, args,
+                        [&](const store_place& place) { return open_and_work(place, use, std::move(work)); });
+}
+
+int run_on_service(std::string_view command, const store_args& args, store_use use, service_work work)
+{
+    return run_at_place(command, args,
+                        [&](const store_place& place) { return open_service_and_work(place, use, std::move(work)); });
 }
 
 }  // namespace weft_cli

@@ -82,4 +82,9 @@ using store_work = std::function<weft::task<int>(weft::checkpoint_store& store, 
  *  @return   What the program ends with. */
 [[nodiscard]] int run_on_store(std::string_view command, const store_args& args, store_use use, store_work work);
 
+using service_work = std::function<weft::task<int>(weft::service_store& service, const store_place& place)>;
+
+/** The same for what a server keeps beside runs. */
+[[nodiscard]] int run_on_service(std::string_view command, const store_args& args, store_use use, service_work work);
+
 }  // namespace weft_cli
