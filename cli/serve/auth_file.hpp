@@ -17,7 +17,8 @@ namespace weft_cli {
  *
  *  `jwks_file` names a file with the keys, beside this one, in place of `jwks_url`.
  *
- *  @par Errors   `usage_error`: the file cannot be read, or sets no way to authenticate; the error names the place in it. */
+ *  @par Errors   `usage_error`: the file cannot be read, or sets no way to authenticate; the error names the place in
+ *                it. */
 [[nodiscard]] weft::auth_options read_auth_file(const std::filesystem::path& file);
 
 }  // namespace weft_cli

@@ -4,6 +4,7 @@
 #include <weft/engine/run_event.hpp>
 #include <weft/engine/scheduler/open_question.hpp>
 #include <weft/store/checkpoint_store.hpp>
+#include <weft/store/record/stored_event.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -12,6 +13,8 @@
 #include <string>
 
 namespace weft {
+
+class run_event_log;
 
 /** How a `durable_engine` keeps runs, and how it shows that its process lives. The one place of these defaults.
  *
@@ -56,6 +59,10 @@ struct durable_options {
     /** Called for every event of every run of this engine, also of those that it takes over; after the watcher of the
      *  request. An exception from it is swallowed. */
     event_function on_event;
+    /** Where the events of runs are kept, beside their checkpoints: before each checkpoint those that led to it. Null:
+     *  nowhere. `stored_event_reader` reads them. It outlives the engine. */
+    run_event_log* event_log = nullptr;
+    event_log_limits event_limits{};  ///< Of each run.
 };
 
 }  // namespace weft

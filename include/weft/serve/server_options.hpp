@@ -73,6 +73,9 @@ struct server_options {
     std::vector<std::string> allowed_hosts{};
     /** Between two signs of life in a stream without events: proxies close what is silent. */
     std::chrono::nanoseconds heartbeat = std::chrono::seconds{5};
+    /** Keeps the events of runs of threads in the store, so that a client that joins a run again gets each of them also
+     *  when this process has ended meanwhile, or another one has the run. */
+    bool keeps_events = true;
     std::size_t feed_events_max = 10'000;  ///< Events of a run that a client may read again.
     std::size_t feeds_closed_max = 256;    ///< Runs that are over and whose events may still be read.
     std::size_t tapes_max = 1000;          ///< Threads whose events are kept for clients that watch the thread.

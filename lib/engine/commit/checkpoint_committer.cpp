@@ -1,6 +1,7 @@
 #include "checkpoint_committer.hpp"
 
 #include "commit_plan.hpp"
+#include "event_recorder.hpp"
 #include "store_call.hpp"
 
 #include <weft/async/loop/serial_loop.hpp>
@@ -48,6 +49,7 @@ task<void> checkpoint_committer::save(frontier where, checkpoint_kind kind, std:
     if (is_lost_) refuse_lost();
     // The run goes on elsewhere: the checkpoint before stands, and a cancel behind it would be its end.
     if (is_end_open_ && kind == checkpoint_kind::cancel) co_return;
+    if (recorder_) co_await recorder_->flush();
     commit_plan plan{ids_.next<checkpoint_id>(), fence_.head, doubtful_};
     const checkpoint_id id = plan.wanted();
     store_answer<bool> answer = co_await answer_of(commit_all(plan, where, kind, node));

@@ -16,6 +16,7 @@
 namespace weft {
 
 class commit_plan;
+class event_recorder;
 
 /** Keeps a run in the thread that it holds: each frontier becomes the next checkpoint.
  *
@@ -36,6 +37,8 @@ public:
     void settle(std::string top) { settled_.push_back(std::move(top)); }
     /** The thread belongs to another process: nothing is written any more. */
     void lose() noexcept { is_lost_ = true; }
+    /** Written before each checkpoint: what happened until then. */
+    void record_by(std::shared_ptr<event_recorder> recorder) { recorder_ = std::move(recorder); }
     /** Called once, when a checkpoint is saved. */
     void on_first_saved(std::function<void()> handler) { on_first_saved_ = std::move(handler); }
     /** The run goes on elsewhere: its cancel is not its end. */
@@ -67,6 +70,7 @@ private:
     std::size_t saved_ = 0;
     std::size_t saved_since_prune_ = 0;
     std::function<void()> on_first_saved_;
+    std::shared_ptr<event_recorder> recorder_;           // null: events are not kept
     checkpoint_id doubtful_;                             // an earlier one that may be stored or not
     std::string journal_;                                // empty: the journal has nothing
     std::vector<std::string> settled_;                   // since the last save began

@@ -3,6 +3,7 @@
 #include "answer_watch.hpp"
 #include "durable_core.hpp"
 #include "engine/commit/checkpoint_committer.hpp"
+#include "engine/commit/event_recorder.hpp"
 #include "engine/commit/store_journal.hpp"
 #include "engine/run/run_access.hpp"
 #include "engine/run/run_awaiter.hpp"
@@ -18,16 +19,18 @@ namespace weft {
 
 namespace {
 
-/** Lets the watcher of the engine see the run, beside that of the request. */
-void add_watcher(run_request& request, const thread_key& thread, const durable_options::event_function& of_all)
+/** Lets the recorder and the watcher of the engine see the run, beside that of the request. */
+void add_watchers(run_request& request, const held_run& held, const durable_options::event_function& of_all)
 {
-    if (!of_all) return;
+    if (!of_all && !held.recorder) return;
     const run_request::event_function* const own = request.watcher();
-    auto both = [thread, of_all, first = own ? *own : run_request::event_function{}](const run_event& event) {
+    auto all = [thread = held.thread, recorder = held.recorder, of_all,
+                first = own ? *own : run_request::event_function{}](const run_event& event) {
+        if (recorder) recorder->record(event);
         if (first) first(event);
-        of_all(thread, event);
+        if (of_all) of_all(thread, event);
     };
-    request.on_event(std::move(both));
+    request.on_event(std::move(all));
 }
 
 run_options limits_for(const run_request& request, const durable_graphs::entry& of, const durable_options& options,
@@ -114,6 +117,11 @@ std::shared_ptr<held_run> run_driver::hold(const run_basis& at, const run_claim&
     held->is_of_worker = stop == on_stop::yield;
     held->committer =
         std::make_shared<checkpoint_committer>(core_.store, *core_.ids, fence, std::move(writer), core_.options);
+    if (core_.options.event_log) {
+        held->recorder = std::make_shared<event_recorder>(*core_.options.event_log, *held->committer,
+                                                          core_.options.event_limits);
+        held->committer->record_by(held->recorder);
+    }
     // A suspect that has made a checkpoint is none any more: a worker that waits for that may take the next one.
     if (claim.is_suspect) held->committer->on_first_saved([changes = core_.changes] { changes->notify(); });
     return held;
@@ -135,7 +143,7 @@ std::optional<run_request> run_driver::prepare(const run_basis& at, const run_cl
     }
     prepared->options(limits_for(*prepared, *at.of, core_.options, held.committer));
     prepared->journal(journal_of(at, claim, held));
-    add_watcher(*prepared, held.thread, core_.options.on_event);
+    add_watchers(*prepared, held, core_.options.on_event);
     if (!run_request_access::on_questions(*prepared)) prepared->on_questions(core_.options.on_questions);
     return prepared;
 }
@@ -187,6 +195,10 @@ task<run_result> run_driver::drive(run_claim claim, run_request request, on_stop
         guard.close();
         co_return result;
     }
+    // A reader that sees the end of the run finds all its events.
+    if (held->recorder)
+        static_cast<void>(
+            co_await answer_of(and_then_true(shielded(held->recorder->flush(), core_.options.lifetime))));
     const bool is_released = co_await release(held->committer->fence(), outcome_of(*held, result));
     if (!is_released) co_return result;
     guard.close();

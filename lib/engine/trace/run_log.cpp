@@ -82,7 +82,7 @@ void run_log::add(const run_event& event, time_point began)
     saved.at = time_point{} + (std::max(event.at, began) - began);
 }
 
-void run_log::add_event(run_event::kind what, const boost::json::object& line)
+run_event run_log::event_in(run_event::kind what, const boost::json::object& line)
 {
     event_line read = from_json<event_line>(line);
     run_event event;
@@ -103,7 +103,15 @@ void run_log::add_event(run_event::kind what, const boost::json::object& line)
     event.edge = read.edge.value_or(no_edge);
     event.label = std::move(read.label).value_or("");
     event.text = std::move(read.text).value_or("");
-    events_.push_back(std::move(event));
+    return event;
+}
+
+run_event run_log::read_event(const boost::json::object& line)
+{
+    const boost::json::value* const kind = line.if_contains("kind");
+    const auto what = kind && kind->is_string() ? event_kind_of(kind->get_string()) : std::nullopt;
+    if (!what) throw error{errc::unexpected_json, "$.kind", "it is the name of no event"};
+    return event_in(*what, line);
 }
 
 void run_log::add_line(const boost::json::object& line)
@@ -112,7 +120,10 @@ void run_log::add_line(const boost::json::object& line)
     if (!kind || !kind->is_string())
         throw error{errc::unexpected_json, "$.kind", "it is missing or no text; each line of a log says its kind"};
     const std::string_view name = kind->get_string();
-    if (const auto what = event_kind_of(name)) return add_event(*what, line);
+    if (const auto what = event_kind_of(name)) {
+        events_.push_back(event_in(*what, line));
+        return;
+    }
     if (name == "result") {
         result_ = line;
         return;

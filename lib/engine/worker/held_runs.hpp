@@ -19,6 +19,7 @@
 namespace weft {
 
 class checkpoint_committer;
+class event_recorder;
 class run;
 class serial_loop;
 
@@ -30,6 +31,7 @@ struct held_run {
     thread_key thread;
     run_id id;
     std::shared_ptr<checkpoint_committer> committer;
+    std::shared_ptr<event_recorder> recorder;  ///< Null: its events are not kept.
     run_id origin;                  ///< The run that began to count its visits: its addresses in the journal begin so.
     intrusive_ptr<run> active_run;  ///< Null before it begins and after it has ended.
     bool is_yielding = false;       ///< It goes on elsewhere.

@@ -19,6 +19,16 @@ std::shared_ptr<const feed_event> run_feed::push(const run_event& event)
     return pushed;
 }
 
+void run_feed::put_before(std::deque<std::shared_ptr<const feed_event>> earlier)
+{
+    if (std::exchange(is_whole_, true)) return;  // another reader has brought them meanwhile
+    while (!earlier.empty() && !events_.empty() && earlier.back()->what.id >= events_.front()->what.id)
+        earlier.pop_back();
+    for (; !earlier.empty() && events_.size() < events_max_; earlier.pop_back())
+        events_.push_front(std::move(earlier.back()));
+    if (!earlier.empty()) lost_until_ = std::max(lost_until_, earlier.back()->what.id);
+}
+
 void run_feed::close(run_ending how)
 {
     if (!ending_) ending_ = std::move(how);

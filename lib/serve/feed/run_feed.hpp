@@ -99,6 +99,11 @@ public:
     /** True if this process began the run, or went on with it, and will close the feed. */
     [[nodiscard]] bool is_driven() const noexcept { return is_driven_; }
     void set_driven() noexcept { is_driven_ = true; }
+    /** True if the feed has, or had, the run from its first event on. */
+    [[nodiscard]] bool is_whole() const noexcept { return is_whole_; }
+    void set_whole() noexcept { is_whole_ = true; }
+    /** What happened before the first event that is here, from elsewhere. Events that are here already are left out. */
+    void put_before(std::deque<std::shared_ptr<const feed_event>> earlier);
     /** Whether events behind the one of this id are gone. */
     [[nodiscard]] bool has_lost(std::uint64_t id) const noexcept { return id < lost_until_; }
 
@@ -113,6 +118,7 @@ private:
     std::uint64_t lost_until_ = 0;
     std::optional<run_ending> ending_;
     bool is_driven_ = false;
+    bool is_whole_ = false;
     linked_list<feed_reader, run_feed> readers_;
 };
 

@@ -1,5 +1,6 @@
 #include "run_answers.hpp"
 
+#include "serve/run/run_history.hpp"
 #include "state_wire.hpp"
 #include "views.hpp"
 
@@ -47,13 +48,7 @@ task<void> wait_for_more(serve_core& core, feed_reader& reader, const run_follow
     // The worker loop, or another process, has it: its end is seen in the store.
     const bool rests = !record || is_over(record->phase) || record->phase == run_phase::waiting;
     if (!rests || of.feed->is_closed()) co_return;
-    run_ending ending;
-    ending.phase = record ? record->phase : run_phase::finished;
-    if (ending.phase == run_phase::failed || ending.phase == run_phase::dead) {
-        ending.error = "node_failed";
-        ending.message = record->message;
-    }
-    of.feed->close(std::move(ending));
+    of.feed->close(record ? ending_of(*record) : run_ending{});
     core.feeds.retire(of.feed->run());
 }
 

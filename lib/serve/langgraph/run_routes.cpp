@@ -5,6 +5,7 @@
 #include "run_orders.hpp"
 #include "serve/http/bound_route.hpp"
 #include "serve/http/url_text.hpp"
+#include "serve/run/run_history.hpp"
 #include "threads.hpp"
 #include "views.hpp"
 
@@ -212,16 +213,12 @@ task<void> cancel_run(serve_core& core, api_call& call)
     co_await call.reply_nothing(status);
 }
 
-std::shared_ptr<run_feed> feed_to_join(serve_core& core, const run_record& record)
+task<std::shared_ptr<run_feed>> feed_to_join(serve_core& core, const run_record& record)
 {
     const bool rests = is_over(record.phase) || record.phase == run_phase::waiting;
-    std::shared_ptr<run_feed> feed = core.feeds.of(record.id);
-    if (rests && !feed->is_closed() && !feed->is_driven()) {
-        run_ending ending;
-        ending.phase = record.phase;
-        core.feeds.close(record.id, std::move(ending));
-    }
-    return feed;
+    std::shared_ptr<run_feed> feed = co_await whole_feed_of(core, record);
+    if (rests && !feed->is_closed() && !feed->is_driven()) core.feeds.close(record.id, ending_of(record));
+    co_return feed;
 }
 
 task<void> join_run(serve_core& core, api_call& call)
@@ -229,7 +226,7 @@ task<void> join_run(serve_core& core, api_call& call)
     const run_record record = co_await require_run(core, call);
     run_follower follower;
     follower.thread = record.thread;
-    follower.feed = feed_to_join(core, record);
+    follower.feed = co_await feed_to_join(core, record);
     follower.stops_with_client = call.query("cancel_on_disconnect").value_or("false") == "true";
     co_await wait_for_run(core, call, std::move(follower));
 }
@@ -258,7 +255,7 @@ task<void> join_stream(serve_core& core, api_call& call)
     const run_record record = co_await require_run(core, call);
     run_follower follower;
     follower.thread = record.thread;
-    follower.feed = feed_to_join(core, record);
+    follower.feed = co_await feed_to_join(core, record);
     const value named(modes_in(call.http().head().query()));  // in braces it would be a list in a list
     follower.view.modes = read_stream_modes(&named, stream_mode::values);
     follower.stops_with_client = call.query("cancel_on_disconnect").value_or("false") == "true";

@@ -113,6 +113,7 @@ std::shared_ptr<run_feed> run_launcher::launch(run_order order)
     std::shared_ptr<run_feed> feed = core_.feeds.of(order.id);
     feed->reopen();
     feed->set_driven();
+    if (order.what == run_order::kind::begin) feed->set_whole();
     core_.background->spawn(run_kept(core_, std::move(order)));
     return feed;
 }

@@ -30,9 +30,11 @@ void note_end(const run_event& event, feed_table& feeds, thread_tape* tape)
     tape->push_end(event.run, std::make_shared<const run_ending>(std::move(ending)));
 }
 
-/** Events of all runs, those that are taken over as well, go to their feeds. */
-durable_options feeding(durable_options options, feed_table& feeds, tape_table& tapes)
+/** Events of all runs, those that are taken over as well, go to their feeds, and into the log. */
+durable_options feeding(durable_options options, const server_options& of, run_event_log& log, feed_table& feeds,
+                        tape_table& tapes)
 {
+    if (of.keeps_events && !options.event_log) options.event_log = &log;
     options.on_event = [&feeds, &tapes, first = std::move(options.on_event)](const thread_key& thread,
                                                                              const run_event& event) {
         if (first) first(thread, event);
@@ -52,7 +54,7 @@ serve_core::serve_core(serial_loop& on, server_stores where, std::vector<served_
       tapes{on, options.tapes_max, options.feed_events_max}, assistants{stores.service->documents()},
       access{on, options.auth, stores.service->documents(),
              [this](std::string_view what) { tell_error("authentication", what); }},
-      engine{*stores.runs, durable(graphs), feeding(options.runs, feeds, tapes)}
+      engine{*stores.runs, durable(graphs), feeding(options.runs, options, stores.service->run_events(), feeds, tapes)}
 {
 }
 

@@ -41,6 +41,10 @@ public:
     void add(const run_event& event, time_point began);
     void add(run_log_header header) { header_ = std::move(header); }
 
+    /** Reads an event as `to_json` has written it. It is not added; what it refers to lives as long as this log.
+     *  @par Errors   `errc::unexpected_json`: it is none. */
+    [[nodiscard]] run_event read_event(const boost::json::object& line);
+
     /** Of the first line; nothing if the log has none. */
     [[nodiscard]] const std::optional<run_log_header>& header() const noexcept { return header_; }
     [[nodiscard]] const std::vector<run_event>& events() const noexcept { return events_; }
@@ -54,7 +58,7 @@ public:
 private:
     friend run_log read_run_log(std::istream& from, const run_log_limits& limits);
     void add_line(const boost::json::object& line);
-    void add_event(run_event::kind what, const boost::json::object& line);
+    [[nodiscard]] run_event event_in(run_event::kind what, const boost::json::object& line);
     [[nodiscard]] std::string_view keep(std::string_view name);
 
     std::optional<run_log_header> header_;

@@ -30,6 +30,8 @@ public:
      *  key what it got last. Transient keys are left out.
      *  @par Errors  `state_conversion` names the key. */
     [[nodiscard]] boost::json::object writes() const;
+    /** The same as they are, in their order. */
+    [[nodiscard]] const write_set& items() const noexcept { return writes_; }
     /** All values behind the write, as the branch sees them. */
     [[nodiscard]] const weft::state& state() const noexcept { return state_; }
     /** True in a branch of a fan-out: other branches do not see it before the join. */

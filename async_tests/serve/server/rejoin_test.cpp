@@ -1,0 +1,175 @@
+#include "net/test_loop.hpp"
+#include "serve/server/server_life.hpp"
+
+#include <weft/async/sleep.hpp>
+#include <weft/base/error.hpp>
+#include <weft/graph/graph_builder.hpp>
+#include <weft/graph/node_context.hpp>
+#include <weft/graph/state/reducer.hpp>
+#include <weft/net/sse_parser.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+BOOST_AUTO_TEST_SUITE(rejoin_test)
+
+using namespace std::chrono_literals;
+
+inline constexpr weft::state_key<std::vector<std::string>, weft::append> said{"said"};
+
+constexpr int steps = 6;
+
+weft::graph long_graph()
+{
+    weft::graph_builder builder{"long"};
+    builder.state(said);
+    std::string before;
+    for (int i = 1; i <= steps; ++i) {
+        const std::string name = "s" + std::to_string(i);
+        builder.node(name, [](weft::node_context& ctx) -> weft::task<void> {
+            for (const char* const token : {"a", "b", "c"}) {
+                ctx.emit("output", token);
+                co_await weft::sleep_for(1ms);
+            }
+            ctx.set(said, std::string{ctx.node()});
+        });
+        if (before.empty()) builder.edge(weft::start, name);
+        else builder.edge(before, name);
+        before = name;
+    }
+    return builder.build();
+}
+
+/** What a client of a stream has got. */
+struct followed {
+    std::vector<std::uint64_t> ids;
+    std::vector<std::string> data;
+    bool is_whole = false;  // its end came in order
+
+    [[nodiscard]] std::uint64_t last() const { return ids.empty() ? 0 : ids.back(); }
+};
+
+weft::task<void> follow(weft::http_client client, weft::http_request request, followed& into)
+{
+    weft::sse_parser parser;
+    try {
+        weft::http_response response = co_await client.send(std::move(request));
+        for (;;) {
+            const std::string_view bytes = co_await response.read_some();
+            if (bytes.empty()) break;
+            parser.feed(bytes);
+            while (const weft::sse_event* const event = parser.next()) {
+                into.ids.push_back(std::stoull(std::string{event->id}));
+                into.data.push_back(std::string{event->type} + ' ' + std::string{event->data});
+            }
+        }
+        into.is_whole = true;
+    } catch (const weft::error&) {
+        // The server is gone; what came is kept.
+    }
+}
+
+weft::http_request to_stream(const life& server, const std::string& run, std::uint64_t after)
+{
+    weft::http_request request =
+        server.request_to("GET", "/threads/t/runs/" + run + "/stream?stream_mode=updates&stream_mode=values"
+                                 "&stream_mode=messages-tuple");
+    if (after > 0) request.header("Last-Event-ID", std::to_string(after));
+    return request;
+}
+
+weft::server_options brief_lives()
+{
+    weft::server_options options;
+    options.runs.lifetime = 300ms;
+    options.runs.heartbeat_every = 100ms;
+    options.runs.poll_every = 20ms;
+    options.runs.attempts_max = 1000;
+    return options;
+}
+
+void check_rejoined(unsigned seed, std::size_t& kills)
+{
+    std::mt19937 random{seed};
+    hand_clock clock;
+    test_loop loop{clock};
+    weft::memory_store store;
+    auto server = std::make_unique<life>(loop, store, std::vector<weft::served_graph>{long_graph()}, brief_lives());
+    const answer made =
+        server->post("/threads/t/runs", R"({"assistant_id":"long","input":{},"if_not_exists":"create"})");
+    const std::string run{made.json().at("run_id").as_string()};
+    followed seen;
+    while (!seen.is_whole) {
+        {
+            started client{loop, follow(weft::http_client{}, to_stream(*server, run, seen.last()), seen)};
+            const unsigned moments = 1 + random() % 30;
+            for (unsigned i = 0; i < moments && !client.is_done(); ++i) loop.advance(1ms);
+            if (client.is_done()) break;
+            ++kills;
+            server->kill();
+            server.reset();
+            loop.run_until([&] { return client.is_done(); });
+        }
+        server = std::make_unique<life>(loop, store, std::vector<weft::served_graph>{long_graph()}, brief_lives());
+        for (int i = 0; i < 301; ++i) loop.advance(1ms);  // the run of the dead process is free
+    }
+    BOOST_TEST(seen.is_whole);
+    // In order, and none twice.
+    BOOST_TEST((std::adjacent_find(seen.ids.begin(), seen.ids.end(), std::greater_equal<>{}) == seen.ids.end()));
+    followed all;
+    started late{loop, follow(weft::http_client{}, to_stream(*server, run, 0), all)};
+    loop.run_until([&] { return late.is_done(); });
+    // What a client that comes afterwards gets, the one that was there has got as well.
+    for (std::size_t i = 0; i < all.ids.size(); ++i) {
+        const auto found = std::lower_bound(seen.ids.begin(), seen.ids.end(), all.ids[i]);
+        const bool is_there = found != seen.ids.end() && *found == all.ids[i];
+        BOOST_TEST(is_there, "event " << all.ids[i] << " was missed: " << all.data[i]);
+        if (is_there) BOOST_TEST(seen.data[static_cast<std::size_t>(found - seen.ids.begin())] == all.data[i]);
+    }
+    std::set<std::string> updated;
+    for (const std::string& each : all.data)
+        if (each.starts_with("updates ")) updated.insert(each);
+    BOOST_TEST(updated.size() == static_cast<std::size_t>(steps));
+    const bool has_end = std::any_of(all.data.begin(), all.data.end(), [](const std::string& each) {
+        return each == R"(values {"said":["s1","s2","s3","s4","s5","s6"]})";
+    });
+    BOOST_TEST(has_end);
+}
+
+BOOST_AUTO_TEST_CASE(a_client_that_joins_again_after_kills_gets_each_event_once_and_in_order)
+{
+    std::size_t kills = 0;
+    for (unsigned seed = 1; kills < 200; ++seed) {
+        BOOST_TEST_CONTEXT("seed " << seed) { check_rejoined(seed, kills); }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_is_over_is_streamed_by_another_process)
+{
+    test_loop loop;
+    weft::memory_store store;
+    std::string run;
+    answer first;
+    {
+        life server{loop, store, {long_graph()}};
+        first = server.post("/threads/t/runs/stream",
+                            R"({"assistant_id":"long","input":{"said":["in"]},"if_not_exists":"create",)"
+                            R"("stream_mode":["values","updates"]})");
+        const std::string place{first.headers.find("content-location").value()};
+        run = place.substr(place.rfind('/') + 1);
+        server.drain();
+    }
+    life second{loop, store, {long_graph()}};
+    const answer again = second.send("GET", "/threads/t/runs/" + run + "/stream?stream_mode=values,updates");
+    // The first one was also told the id of its run.
+    BOOST_TEST(first.body.ends_with(again.body));
+    BOOST_TEST(again.body.find("\"s6\"") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
