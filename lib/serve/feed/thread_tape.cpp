@@ -81,7 +81,7 @@ std::shared_ptr<thread_tape> tape_table::of(const thread_key& thread)
     }
     forget_oldest();
     used_.push_back(thread);
-    return tapes_.emplace(thread, std::make_shared<thread_tape>(loop_, entries_max_)).first->second;
+    return tapes_.emplace(thread, std::make_shared<thread_tape>(loop_, entries_max_, first_)).first->second;
 }
 
 void tape_table::forget_oldest()

@@ -15,7 +15,7 @@ namespace weft::serve_detail {
 
 /** Something that happened in a thread: an event of one of its runs, or the end of one, as its store knows it. */
 struct tape_entry {
-    std::uint64_t sequence = 0;                       ///< From 1, in this tape.
+    std::uint64_t sequence = 0;                       ///< Of the tape, without holes.
     std::shared_ptr<const feed_event> event;          ///< Null at the end of a run.
     run_id run;
     std::shared_ptr<const run_ending> ending;         ///< Null but at the end of a run.
@@ -29,7 +29,11 @@ class tape_reader;
  *  @par Thread safety   None: it belongs to one loop. */
 class thread_tape {
 public:
-    thread_tape(serial_loop& loop, std::size_t entries_max) noexcept : loop_{loop}, entries_max_{entries_max} {}
+    /** @param first   The number before that of the first entry. */
+    thread_tape(serial_loop& loop, std::size_t entries_max, std::uint64_t first = 0) noexcept
+        : loop_{loop}, entries_max_{entries_max}, last_{first}
+    {
+    }
     ~thread_tape();
     thread_tape(const thread_tape&) = delete;
     thread_tape& operator=(const thread_tape&) = delete;
@@ -53,7 +57,7 @@ private:
     serial_loop& loop_;
     std::size_t entries_max_;
     std::deque<tape_entry> entries_;
-    std::uint64_t last_ = 0;
+    std::uint64_t last_;
     std::size_t readers_ = 0;
     bool is_closed_ = false;
     linked_list<tape_reader, thread_tape> waiting_;
@@ -88,8 +92,10 @@ private:
  *  @par Thread safety   None: it belongs to its loop. */
 class tape_table {
 public:
-    tape_table(serial_loop& loop, std::size_t tapes_max, std::size_t entries_max) noexcept
-        : loop_{loop}, tapes_max_{tapes_max}, entries_max_{entries_max}
+    /** @param first   Entries of all tapes are numbered behind it: a number that grows from life to life of a server
+     *                 keeps a client that comes back from passing over entries of this one. */
+    tape_table(serial_loop& loop, std::size_t tapes_max, std::size_t entries_max, std::uint64_t first = 0) noexcept
+        : loop_{loop}, tapes_max_{tapes_max}, entries_max_{entries_max}, first_{first}
     {
     }
 
@@ -106,6 +112,7 @@ private:
     serial_loop& loop_;
     std::size_t tapes_max_;
     std::size_t entries_max_;
+    std::uint64_t first_;
     std::map<thread_key, std::shared_ptr<thread_tape>> tapes_;
     std::list<thread_key> used_;  // longest ago first
 };

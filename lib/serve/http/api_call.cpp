@@ -28,11 +28,8 @@ std::size_t api_call::query_number(std::string_view name, std::size_t otherwise,
     return number;
 }
 
-task<boost::json::object> api_call::read_object()
+boost::json::value api_call::parsed_body(std::string_view text) const
 {
-    const std::string text = co_await http_.read_body();
-    // Clients leave the body out where all members have defaults.
-    if (text.empty()) co_return boost::json::object{};
     // Forms of other sites can send any type but this one without asking the browser's leave.
     if (http_.headers().media_type() != "application/json")
         throw http_error{415, "unsupported_media_type", "the body must be application/json"};
@@ -42,8 +39,25 @@ task<boost::json::object> api_call::read_object()
     } catch (const error& wrong) {
         throw http_error{422, "invalid_json", std::string{"body: "} + wrong.what()};
     }
+    return body;
+}
+
+task<boost::json::object> api_call::read_object()
+{
+    const std::string text = co_await http_.read_body();
+    // Clients leave the body out where all members have defaults.
+    if (text.empty()) co_return boost::json::object{};
+    boost::json::value body = parsed_body(text);
     if (!body.is_object()) throw http_error{422, "invalid_json", "body: expected a JSON object"};
     co_return std::move(body.get_object());
+}
+
+task<boost::json::array> api_call::read_array()
+{
+    const std::string text = co_await http_.read_body();
+    boost::json::value body = parsed_body(text);
+    if (!body.is_array()) throw http_error{422, "invalid_json", "body: expected a JSON list"};
+    co_return std::move(body.get_array());
 }
 
 task<void> api_call::reply(int status, const boost::json::value& body)

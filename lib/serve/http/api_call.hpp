@@ -7,6 +7,7 @@
 #include <weft/serve/principal.hpp>
 #include <weft/store/record/thread_key.hpp>
 
+#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
 #include <cstddef>
@@ -48,6 +49,9 @@ public:
      *  @par Errors  `http_error`: 415 it is not said to be JSON, 422 it is none, or no object; those of `read_body`. */
     [[nodiscard]] task<boost::json::object> read_object();
 
+    /** The same for a JSON list. */
+    [[nodiscard]] task<boost::json::array> read_array();
+
     [[nodiscard]] task<void> reply(int status, const boost::json::value& body);
     /** The same with a header more. */
     [[nodiscard]] task<void> reply(int status, const boost::json::value& body, std::string header, std::string value);
@@ -55,6 +59,8 @@ public:
     [[nodiscard]] task<void> reply_nothing(int status);
 
 private:
+    [[nodiscard]] boost::json::value parsed_body(std::string_view text) const;
+
     http_call& http_;
     std::vector<std::string> parts_;
     const principal& who_;

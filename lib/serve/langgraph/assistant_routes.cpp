@@ -1,9 +1,9 @@
 #include "assistant_routes.hpp"
 
 #include "assistants.hpp"
-#include "body_fields.hpp"
 #include "serve/http/bound_route.hpp"
-#include "views.hpp"
+#include "serve/wire/body_fields.hpp"
+#include "serve/wire/views.hpp"
 
 #include <weft/graph/node/node.hpp>
 #include <weft/graph/node/subgraph.hpp>

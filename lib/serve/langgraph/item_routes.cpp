@@ -1,9 +1,9 @@
 #include "item_routes.hpp"
 
-#include "body_fields.hpp"
 #include "serve/http/bound_route.hpp"
 #include "serve/http/url_text.hpp"
-#include "views.hpp"
+#include "serve/wire/body_fields.hpp"
+#include "serve/wire/views.hpp"
 
 #include <weft/net/server/http_error.hpp>
 #include <weft/store/item_store.hpp>

@@ -1,11 +1,13 @@
 #include "langgraph_routes.hpp"
 
 #include "assistant_routes.hpp"
+#include "bulk_routes.hpp"
 #include "item_routes.hpp"
 #include "run_routes.hpp"
 #include "system_routes.hpp"
 #include "thread_protocol.hpp"
 #include "thread_routes.hpp"
+#include "thread_stream.hpp"
 
 namespace weft::serve_detail {
 
@@ -15,6 +17,8 @@ void add_langgraph_routes(route_table& routes, serve_core& core)
     add_assistant_routes(routes, core);
     add_thread_routes(routes, core);
     add_run_routes(routes, core);
+    add_bulk_routes(routes, core);
+    add_thread_stream_routes(routes, core);
     add_thread_protocol_routes(routes, core);
     add_item_routes(routes, core);
 }

@@ -1,8 +1,8 @@
 #include "run_answers.hpp"
 
 #include "serve/run/run_history.hpp"
-#include "state_wire.hpp"
-#include "views.hpp"
+#include "serve/wire/state_wire.hpp"
+#include "serve/wire/views.hpp"
 
 #include <weft/base/error.hpp>
 

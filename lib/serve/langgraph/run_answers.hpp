@@ -3,7 +3,7 @@
 #include "serve/feed/run_feed.hpp"
 #include "serve/http/api_call.hpp"
 #include "serve/run/serve_core.hpp"
-#include "stream_frames.hpp"
+#include "serve/wire/stream_frames.hpp"
 
 #include <weft/async/task.hpp>
 

@@ -1,9 +1,9 @@
 #include "run_orders.hpp"
 
-#include "body_fields.hpp"
-#include "state_wire.hpp"
+#include "serve/wire/body_fields.hpp"
+#include "serve/wire/state_wire.hpp"
+#include "serve/wire/views.hpp"
 #include "threads.hpp"
-#include "views.hpp"
 
 #include <weft/net/server/http_error.hpp>
 

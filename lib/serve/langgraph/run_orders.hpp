@@ -1,8 +1,8 @@
 #pragma once
 
 #include "assistants.hpp"
-#include "run_body.hpp"
 #include "serve/run/run_launcher.hpp"
+#include "serve/wire/run_body.hpp"
 
 #include <weft/async/task.hpp>
 

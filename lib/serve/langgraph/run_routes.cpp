@@ -1,13 +1,14 @@
 #include "run_routes.hpp"
 
-#include "body_fields.hpp"
 #include "run_answers.hpp"
 #include "run_orders.hpp"
+#include "runs.hpp"
 #include "serve/http/bound_route.hpp"
 #include "serve/http/url_text.hpp"
 #include "serve/run/run_history.hpp"
+#include "serve/wire/body_fields.hpp"
+#include "serve/wire/views.hpp"
 #include "threads.hpp"
-#include "views.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
@@ -140,18 +141,6 @@ task<void> create_alone(serve_core& core, api_call& call)
     co_await reply_created(core, call, std::move(order));
 }
 
-/** The run of a path. @par Errors  `http_error` 404. */
-task<run_record> require_run(serve_core& core, const api_call& call)
-{
-    const std::string& id = call.part(1);
-    const std::optional<run_id> wanted = run_id::parse(id);
-    std::optional<run_record> found;
-    if (wanted) found = co_await core.stores.runs->find_run(*wanted);
-    if (!found || found->thread != call.thread())
-        throw http_error{404, "run_not_found", "the thread has no run '" + id + "'"};
-    co_return std::move(*found);
-}
-
 task<void> list_runs(serve_core& core, api_call& call)
 {
     const stored_thread known = co_await require_thread(core, call.thread());
@@ -183,19 +172,14 @@ task<void> list_runs(serve_core& core, api_call& call)
 
 task<void> show_run(serve_core& core, api_call& call)
 {
-    const run_record record = co_await require_run(core, call);
+    const run_record record = co_await require_run(core, call.thread(), call.part(1));
     co_await call.reply(200, view_of(record));
 }
 
-task<void> cancel_run(serve_core& core, api_call& call)
+task<void> stop_run_of_path(serve_core& core, api_call& call)
 {
-    const run_record record = co_await require_run(core, call);
-    const auto active = co_await core.stores.runs->active_run(record.thread);
-    // A signal goes to the active run of the thread, which may be another one.
-    const bool is_active = active && active->id == record.id;
-    if (record.phase == run_phase::queued && !is_active)
-        throw http_error{409, "run_is_queued", "the run waits for its turn; cancel the run before it, or wait"};
-    if (is_active) (void)co_await core.engine.stop(record.thread);
+    const run_record record = co_await require_run(core, call.thread(), call.part(1));
+    const bool is_active = co_await cancel_run(core, record);
     const std::string wait = call.query("wait").value_or("false");
     const bool waits = wait == "true" || wait == "1";
     if (waits && is_active) {
@@ -213,6 +197,15 @@ task<void> cancel_run(serve_core& core, api_call& call)
     co_await call.reply_nothing(status);
 }
 
+task<void> erase_run(serve_core& core, api_call& call)
+{
+    const run_record record = co_await require_run(core, call.thread(), call.part(1));
+    if (!is_over(record.phase))
+        throw http_error{409, "run_is_not_over", "the run is not over; cancel it first"};
+    (void)co_await core.stores.service->runs().remove(record.id);
+    co_await call.reply_nothing(204);
+}
+
 task<std::shared_ptr<run_feed>> feed_to_join(serve_core& core, const run_record& record)
 {
     const bool rests = is_over(record.phase) || record.phase == run_phase::waiting;
@@ -223,7 +216,7 @@ task<std::shared_ptr<run_feed>> feed_to_join(serve_core& core, const run_record&
 
 task<void> join_run(serve_core& core, api_call& call)
 {
-    const run_record record = co_await require_run(core, call);
+    const run_record record = co_await require_run(core, call.thread(), call.part(1));
     run_follower follower;
     follower.thread = record.thread;
     follower.feed = co_await feed_to_join(core, record);
@@ -252,7 +245,7 @@ array modes_in(std::string_view query)
 
 task<void> join_stream(serve_core& core, api_call& call)
 {
-    const run_record record = co_await require_run(core, call);
+    const run_record record = co_await require_run(core, call.thread(), call.part(1));
     run_follower follower;
     follower.thread = record.thread;
     follower.feed = co_await feed_to_join(core, record);
@@ -279,7 +272,9 @@ void add_run_routes(route_table& routes, serve_core& core)
     bind_route(routes, core, "POST", "/threads/{thread_id}/runs/wait", {"threads", "create_run"}, wait_in_thread);
     bind_route(routes, core, "POST", "/threads/{thread_id}/runs/stream", {"threads", "create_run"}, stream_in_thread);
     bind_route(routes, core, "GET", "/threads/{thread_id}/runs/{run_id}", {"threads", "read"}, show_run);
-    bind_route(routes, core, "POST", "/threads/{thread_id}/runs/{run_id}/cancel", {"threads", "update"}, cancel_run);
+    bind_route(routes, core, "POST", "/threads/{thread_id}/runs/{run_id}/cancel", {"threads", "update"},
+               stop_run_of_path);
+    bind_route(routes, core, "DELETE", "/threads/{thread_id}/runs/{run_id}", {"threads", "delete"}, erase_run);
     bind_route(routes, core, "GET", "/threads/{thread_id}/runs/{run_id}/join", {"threads", "read"}, join_run);
     bind_route(routes, core, "GET", "/threads/{thread_id}/runs/{run_id}/stream", {"threads", "read"}, join_stream);
 }

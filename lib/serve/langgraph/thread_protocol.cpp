@@ -1,10 +1,10 @@
 #include "thread_protocol.hpp"
 
-#include "body_fields.hpp"
 #include "run_orders.hpp"
 #include "serve/http/bound_route.hpp"
 #include "serve/http/refusal.hpp"
-#include "thread_frames.hpp"
+#include "serve/wire/body_fields.hpp"
+#include "serve/wire/thread_frames.hpp"
 #include "threads.hpp"
 
 #include <weft/base/error.hpp>

@@ -1,10 +1,10 @@
 #include "thread_routes.hpp"
 
-#include "body_fields.hpp"
 #include "serve/http/bound_route.hpp"
-#include "state_wire.hpp"
+#include "serve/wire/body_fields.hpp"
+#include "serve/wire/state_wire.hpp"
+#include "serve/wire/views.hpp"
 #include "threads.hpp"
-#include "views.hpp"
 
 #include <weft/net/server/http_error.hpp>
 

@@ -1,6 +1,6 @@
 #include "threads.hpp"
 
-#include "views.hpp"
+#include "serve/wire/views.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/net/server/http_error.hpp>

@@ -30,6 +30,14 @@ void note_end(const run_event& event, feed_table& feeds, thread_tape* tape)
     tape->push_end(event.run, std::make_shared<const run_ending>(std::move(ending)));
 }
 
+/** Seconds, and in each more entries than a server of one loop makes. Sixteen frames of each entry still have numbers
+ *  that JSON says exactly. */
+std::uint64_t first_entry(const serial_loop& loop)
+{
+    const auto now = loop.clock().system_now().time_since_epoch();
+    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::seconds>(now).count()) << 16;
+}
+
 /** Events of all runs, those that are taken over as well, go to their feeds, and into the log. */
 durable_options feeding(durable_options options, const server_options& of, run_event_log& log, feed_table& feeds,
                         tape_table& tapes)
@@ -51,7 +59,7 @@ durable_options feeding(durable_options options, const server_options& of, run_e
 serve_core::serve_core(serial_loop& on, server_stores where, std::vector<served_graph> what, server_options how)
     : loop{on}, stores{where}, options{std::move(how)}, graphs{std::move(what)}, ids{on.clock(), on.random()},
       feeds{on, {options.feed_events_max, options.feeds_closed_max}},
-      tapes{on, options.tapes_max, options.feed_events_max}, assistants{stores.service->documents()},
+      tapes{on, options.tapes_max, options.feed_events_max, first_entry(on)}, assistants{stores.service->documents()},
       access{on, options.auth, stores.service->documents(),
              [this](std::string_view what) { tell_error("authentication", what); }},
       engine{*stores.runs, durable(graphs), feeding(options.runs, options, stores.service->run_events(), feeds, tapes)}

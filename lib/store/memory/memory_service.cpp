@@ -77,6 +77,18 @@ task<std::size_t> memory_service::count(run_query query)
     co_return locked([&](store_model& model) { return store_detail::count_runs(model.tables(), query); });
 }
 
+task<bool> memory_service::cancel_queued(run_id run)
+{
+    const store_moment at = service_moment_of(co_await this_task::loop());
+    co_return locked([&](store_model& model) { return model.cancel_queued(run, at); });
+}
+
+task<bool> memory_service::remove(run_id run)
+{
+    const store_moment at = service_moment_of(co_await this_task::loop());
+    co_return locked([&](store_model& model) { return model.remove(run, at); });
+}
+
 task<bool> memory_service::create(thread_key thread, std::string metadata)
 {
     const store_moment at = service_moment_of(co_await this_task::loop());

@@ -30,6 +30,8 @@ public:
 
     [[nodiscard]] task<run_page> search(run_query query) override;
     [[nodiscard]] task<std::size_t> count(run_query query) override;
+    [[nodiscard]] task<bool> cancel_queued(run_id run) override;
+    [[nodiscard]] task<bool> remove(run_id run) override;
 
     [[nodiscard]] task<bool> create(thread_key thread, std::string metadata) override;
     [[nodiscard]] task<bool> copy(thread_key from, thread_key to, checkpoint_id id) override;

@@ -147,6 +147,28 @@ task<std::size_t> postgres_directories::count(run_query query)
     co_return static_cast<std::size_t>(answer.results[0].integer(0, 0));
 }
 
+task<bool> postgres_directories::cancel_queued(run_id run)
+{
+    sql_parameters named;
+    named.id(run.value());
+    sql_parameters cancelled = named;
+    sql_request request;
+    // The lock comes first: the thread may be about to begin the run.
+    request.step(sql::lock_thread_of_run, std::move(named)).step(sql::cancel_queued, std::move(cancelled)).writing();
+    const sql_answer answer = co_await core_.run(std::move(request));
+    co_return !answer.results[1].empty();
+}
+
+task<bool> postgres_directories::remove(run_id run)
+{
+    sql_parameters named;
+    named.id(run.value());
+    sql_request request;
+    request.step(sql::remove_run, std::move(named)).writing();
+    const sql_answer answer = co_await core_.run(std::move(request));
+    co_return !answer.results[0].empty();
+}
+
 task<bool> postgres_directories::create(thread_key thread, std::string metadata)
 {
     check_limits(thread);

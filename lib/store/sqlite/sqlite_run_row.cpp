@@ -20,6 +20,8 @@ static_assert(static_cast<int>(run_signal::pause) == 1 && static_cast<int>(run_s
 // Of each thread, so many runs that are over are remembered, with their idempotency keys.
 constexpr std::int64_t ended_runs_max = 1'000;
 
+}  // namespace
+
 void announce_end(connection& db, const run_row& run, run_phase phase, std::int64_t wall)
 {
     stored_run ended;
@@ -40,8 +42,6 @@ void announce_end(connection& db, const run_row& run, run_phase phase, std::int6
     // One that is there already stays: it is of this end.
     static_cast<void>(write_documents(db, changes, now));
 }
-
-}  // namespace
 
 run_phase phase_in(query& asked, int column)
 {

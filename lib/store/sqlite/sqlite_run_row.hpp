@@ -33,6 +33,8 @@ struct run_row {
 
 /** The next row of a statement that begins with WEFT_SQLITE_RUN_ROW. */
 [[nodiscard]] std::optional<run_row> row_of(query& asked);
+/** Puts a message into the outbox, if the run has a webhook. */
+void announce_end(connection& db, const run_row& run, run_phase phase, std::int64_t wall);
 [[nodiscard]] std::optional<run_row> run_by_number(connection& db, std::int64_t no);
 [[nodiscard]] std::optional<run_row> run_by_id(connection& db, run_id id);
 

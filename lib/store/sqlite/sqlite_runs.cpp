@@ -304,6 +304,31 @@ std::optional<run_id> signal_run(connection& db, const thread_key& thread, run_s
     return run->id;
 }
 
+bool cancel_queued_run(connection& db, run_id id, const moment& at)
+{
+    const std::optional<run_row> run = run_by_id(db, id);
+    if (!run || run->phase != run_phase::queued) return false;
+    const std::int64_t wall = stored(at.today);
+    // The active one may be queued too, until its moment comes: a signal is for that one.
+    query ended{db,
+                "UPDATE run SET phase = ?1, message = 'cancelled while it was in line', ended = ?2, changed = ?2, "
+                "later = NULL WHERE no = ?3 AND NOT EXISTS (SELECT 1 FROM thread t WHERE t.active = ?3) RETURNING no",
+                run_phase::cancelled, wall, run->no};
+    if (!ended.next()) return false;
+    ended.run();
+    announce_end(db, *run, run_phase::cancelled, wall);
+    touch_thread(db, run->thread, wall);
+    return true;
+}
+
+bool remove_run(connection& db, run_id run)
+{
+    query removed{db, "DELETE FROM run WHERE id = ? AND phase >= 4 RETURNING no", raw{run}};
+    const bool was_there = removed.next();
+    if (was_there) removed.run();
+    return was_there;
+}
+
 std::optional<run_record> read_run(connection& db, run_id run)
 {
     query asked{db,

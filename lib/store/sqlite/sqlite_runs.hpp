@@ -22,6 +22,8 @@ namespace weft::sqlite_detail {
 [[nodiscard]] write_state yield_run(connection& db, const write_fence& fence, const moment& at);
 [[nodiscard]] std::optional<run_id> signal_run(connection& db, const thread_key& thread, run_signal what,
                                                const moment& at);
+[[nodiscard]] bool cancel_queued_run(connection& db, run_id run, const moment& at);
+[[nodiscard]] bool remove_run(connection& db, run_id run);
 [[nodiscard]] std::optional<run_record> read_run(connection& db, run_id run);
 [[nodiscard]] std::optional<run_record> read_active_run(connection& db, const thread_key& thread);
 [[nodiscard]] run_page search_runs(connection& db, const run_query& wanted);

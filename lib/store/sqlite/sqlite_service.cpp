@@ -111,6 +111,18 @@ task<std::size_t> sqlite_service::count(run_query query)
     co_return co_await core_.read(std::move(work));
 }
 
+task<bool> sqlite_service::cancel_queued(run_id run)
+{
+    auto work = [run](connection& db, const moment& at) { return cancel_queued_run(db, run, at); };
+    co_return co_await core_.write(std::move(work), 0);
+}
+
+task<bool> sqlite_service::remove(run_id run)
+{
+    auto work = [run](connection& db, const moment&) { return remove_run(db, run); };
+    co_return co_await core_.write(std::move(work), 0);
+}
+
 task<bool> sqlite_service::create(thread_key thread, std::string metadata)
 {
     check_limits(thread);

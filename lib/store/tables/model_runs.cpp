@@ -152,4 +152,31 @@ std::optional<run_id> signal_run(const model_access& store, const thread_key& th
     return id;
 }
 
+bool cancel_queued_run(const model_access& store, run_id run)
+{
+    const auto found = store.tables.runs.find(run);
+    if (found == store.tables.runs.end() || found->second.record.phase != run_phase::queued) return false;
+    run_record& record = found->second.record;
+    thread_row& thread = store.tables.threads.at(record.thread);
+    const auto place = std::find(thread.queued.begin(), thread.queued.end(), run);
+    if (place == thread.queued.end()) return false;  // it is the active one, and waits for its moment
+    thread.queued.erase(place);
+    thread.ended.push_back(run);
+    thread.changed = store.at.today;
+    record.phase = run_phase::cancelled;
+    record.message = "cancelled while it was in line";
+    record.ended = record.changed = store.at.today;
+    announce_end(store, record);
+    return true;
+}
+
+bool remove_run(const model_access& store, run_id run)
+{
+    const auto found = store.tables.runs.find(run);
+    if (found == store.tables.runs.end() || !is_over(found->second.record.phase)) return false;
+    std::erase(store.tables.threads.at(found->second.record.thread).ended, run);
+    forget_run(store, run);
+    return true;
+}
+
 }  // namespace weft::store_detail

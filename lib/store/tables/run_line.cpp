@@ -35,6 +35,15 @@ void start_next_run(const model_access& store, thread_row& thread)
     make_run_ready_in_time(store, store.tables.runs.at(*thread.active));
 }
 
+bool has_open_question(const thread_row& thread, std::string_view below)
+{
+    return std::any_of(thread.questions.begin(), thread.questions.end(), [&](const auto& each) {
+        return each.record.phase == question_phase::open && is_at_or_below(each.record.address, below);
+    });
+}
+
+}  // namespace
+
 void announce_end(const model_access& store, const run_record& record)
 {
     if (record.webhook.empty()) return;
@@ -46,15 +55,6 @@ void announce_end(const model_access& store, const run_record& record)
     ended.webhook = record.webhook;
     add_document(store.tables, message_of_end(ended, store.at.today), store.at.today);
 }
-
-bool has_open_question(const thread_row& thread, std::string_view below)
-{
-    return std::any_of(thread.questions.begin(), thread.questions.end(), [&](const auto& each) {
-        return each.record.phase == question_phase::open && is_at_or_below(each.record.address, below);
-    });
-}
-
-}  // namespace
 
 void make_run_ready(const model_access& store, run_row& run)
 {

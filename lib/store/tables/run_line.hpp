@@ -22,6 +22,8 @@ void let_go_of_run(const model_access& store, run_row& run);
 [[nodiscard]] bool may_try(const model_access& store, const run_row& suspect, worker_id worker);
 
 void forget_run(const model_access& store, run_id run);
+/** Puts a message into the outbox, if the run has a webhook. */
+void announce_end(const model_access& store, const run_record& record);
 /** The run is over: the next one of its thread is ready. */
 void end_run(const model_access& store, run_row& run, run_phase phase, std::string message);
 /** Ends the active run of a thread that no worker has and that is asked to cancel. */

@@ -63,6 +63,16 @@ write_state store_model::yield(const write_fence& fence, store_moment at)
     return store_detail::yield_run({tables_, options_, at}, fence);
 }
 
+bool store_model::cancel_queued(run_id run, store_moment at)
+{
+    return store_detail::cancel_queued_run({tables_, options_, at}, run);
+}
+
+bool store_model::remove(run_id run, store_moment at)
+{
+    return store_detail::remove_run({tables_, options_, at}, run);
+}
+
 std::optional<run_id> store_model::signal(const thread_key& thread, run_signal what, store_moment at)
 {
     return store_detail::signal_run({tables_, options_, at}, thread, what);

@@ -131,6 +131,42 @@ task<void> runs_come_in_pages(service_store_under_test& trial)
     }
 }
 
+task<void> a_run_in_line_is_cancelled_and_one_that_is_over_removed(service_store_under_test& trial)
+{
+    holder by = co_await hold(trial.store(), thread_key{"t"});
+    const run_id next = co_await enqueue_noted(trial, thread_key{"t"}, "a", "{}");
+    const run_id last = co_await enqueue_noted(trial, thread_key{"t"}, "a", "{}");
+    run_directory& runs = trial.other().runs();
+    const bool is_active_cancelled = co_await runs.cancel_queued(by.fence.run);
+    expect(!is_active_cancelled, "the active run is for a signal");
+    const bool is_removed_in_line = co_await runs.remove(next);
+    expect(!is_removed_in_line, "a run in line is not over");
+    const bool is_cancelled = co_await runs.cancel_queued(next);
+    expect(is_cancelled, "a run in line is cancelled");
+    const bool is_cancelled_twice = co_await runs.cancel_queued(next);
+    expect(!is_cancelled_twice, "it is over then");
+    const std::optional<run_record> ended = co_await trial.store().find_run(next);
+    expect(ended && ended->phase == run_phase::cancelled && ended->ended != wall_time{}, "its end is noted");
+    std::vector<event_draft> events{{"values", "{}"}};
+    const event_append appended = co_await trial.service().run_events().append(by.fence, std::move(events), {});
+    expect_equal(appended.last, 1, "an event");
+    const run_id first = by.fence.run;
+    const write_state finished = co_await trial.store().finish(by.fence, run_outcome{run_phase::finished});
+    expect_equal(finished, write_state::ok, "the active run ends");
+    const std::optional<run_record> active = co_await trial.store().active_run(thread_key{"t"});
+    expect(active && active->id == last, "the next one in line is that behind the cancelled one");
+    const bool is_active_removed = co_await runs.remove(last);
+    expect(!is_active_removed, "an active run is not over");
+    for (const run_id over : {first, next}) {
+        const bool is_removed = co_await runs.remove(over);
+        expect(is_removed, "a run that is over is removed");
+        const std::optional<run_record> gone = co_await trial.store().find_run(over);
+        expect(!gone, "it is gone");
+    }
+    const event_page page = co_await trial.service().run_events().read(first, 0, 10);
+    expect(page.state == event_log_state::unknown && page.events.empty(), "and so are its events");
+}
+
 task<void> a_thread_is_made_once_and_described(service_store_under_test& trial)
 {
     thread_directory& threads = trial.service().threads();
@@ -350,8 +386,9 @@ task<void> a_thread_without_history_is_copied_too(service_store_under_test& tria
     expect(!itself, "a copy onto itself");
 }
 
-constexpr std::array<service_store_check, 9> list_check_list{{
+constexpr std::array<service_store_check, 10> list_check_list{{
     WEFT_STORE_CHECK(a_run_is_listed_with_what_was_noted),
+    WEFT_STORE_CHECK(a_run_in_line_is_cancelled_and_one_that_is_over_removed),
     WEFT_STORE_CHECK(runs_are_found_by_what_they_are),
     WEFT_STORE_CHECK(runs_come_in_pages),
     WEFT_STORE_CHECK(a_thread_is_made_once_and_described),

@@ -70,6 +70,8 @@ public:
     [[nodiscard]] write_state finish(const write_fence& fence, run_outcome outcome, store_moment at);
     [[nodiscard]] write_state yield(const write_fence& fence, store_moment at);
     std::optional<run_id> signal(const thread_key& thread, run_signal what, store_moment at);
+    [[nodiscard]] bool cancel_queued(run_id run, store_moment at);
+    [[nodiscard]] bool remove(run_id run, store_moment at);
     [[nodiscard]] std::optional<run_record> find_run(run_id run) const;
     [[nodiscard]] std::optional<run_record> active_run(const thread_key& thread) const;
 

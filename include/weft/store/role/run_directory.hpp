@@ -7,7 +7,7 @@
 
 namespace weft {
 
-/** Lists runs of all threads, by what they are and by what their makers noted about them.
+/** Lists runs of all threads, by what they are and by what their makers noted about them, and takes single ones out.
  *
  *      run_query open;
  *      open.phases = {run_phase::waiting};
@@ -29,6 +29,12 @@ public:
     [[nodiscard]] virtual task<run_page> search(run_query query) = 0;
     /** How many runs a query finds on all its pages. */
     [[nodiscard]] virtual task<std::size_t> count(run_query query) = 0;
+    /** Cancels a run that waits in line behind another one of its thread.
+     *  @return False, and nothing is changed, if it is not there, or is or was the active one. */
+    [[nodiscard]] virtual task<bool> cancel_queued(run_id run) = 0;
+    /** Removes a run that is over, with its events; checkpoints that it made stay. Its idempotency key is free then.
+     *  @return False, and nothing is changed, if it is not there or not over. */
+    [[nodiscard]] virtual task<bool> remove(run_id run) = 0;
 };
 
 }  // namespace weft

@@ -6,7 +6,7 @@
 #define WEFT_PG_LIVING_WORKER \
     "w AS (SELECT id FROM worker WHERE id = $1 AND until > now() AND NOT is_given_up FOR KEY SHARE)"
 /** After `r (id, thread, phase)`, runs that have left their phase: starts the next run of those threads that
- *  are over, and gives it the thread; adds `message_of_end` to the outbox for those with a webhook. The snapshot
+ *  are over, and gives it the thread; announces the end of those with a webhook. The snapshot
  *  still shows `r` as it was, perhaps queued. */
 #define WEFT_PG_START_NEXT                                                                                       \
     " n AS (UPDATE run SET phase = CASE WHEN run.not_before > now() THEN 0 ELSE 1 END,"                          \
@@ -14,16 +14,18 @@
     "   changed = CASE WHEN run.not_before > now() THEN run.changed ELSE now() END FROM (SELECT"                 \
     "   (SELECT q.id FROM run q WHERE q.thread = r.thread AND q.phase = 0 AND q.id <> r.id ORDER BY q.no LIMIT 1)"\
     "   AS id FROM r WHERE r.phase > 3) q WHERE run.id = q.id"                                                   \
-    "   RETURNING run.id, run.thread),"                                                                          \
+    "   RETURNING run.id, run.thread)," WEFT_PG_ANNOUNCE_END                                                     \
+    " u AS (UPDATE thread SET holder = NULL, changed = now(), active = CASE WHEN r.phase > 3"                    \
+    "   THEN (SELECT n.id FROM n WHERE n.thread = r.thread) ELSE thread.active END"                              \
+    "   FROM r WHERE thread.no = r.thread)"
+/** After `r (id, thread, phase)`: a message into the outbox for each run that is over and has a webhook. */
+#define WEFT_PG_ANNOUNCE_END                                                                                     \
     " o AS (INSERT INTO document (kind, tenant, id, body, due) SELECT 'outbox', e.tenant, CAST(e.id AS text),"   \
     "   jsonb_build_object('url', e.webhook, 'payload', jsonb_build_object('run', e.id, 'thread', h.name,"       \
     "     'graph', e.graph, 'phase', CASE r.phase WHEN 4 THEN 'finished' WHEN 5 THEN 'failed'"                   \
     "     WHEN 6 THEN 'cancelled' ELSE 'dead' END), 'attempts', 0, 'last_error', '', 'is_dead', false), now()"   \
     "   FROM r JOIN run e ON e.id = r.id JOIN thread h ON h.no = e.thread WHERE r.phase > 3 AND e.webhook <> ''" \
-    "   ON CONFLICT DO NOTHING),"                                                                                \
-    " u AS (UPDATE thread SET holder = NULL, changed = now(), active = CASE WHEN r.phase > 3"                    \
-    "   THEN (SELECT n.id FROM n WHERE n.thread = r.thread) ELSE thread.active END"                              \
-    "   FROM r WHERE thread.no = r.thread)"
+    "   ON CONFLICT DO NOTHING),"
 /** After `u`, runs that a worker has just taken. */
 #define WEFT_PG_TAKEN                                                                                            \
     " t AS (UPDATE thread SET epoch = u.epoch, holder = u.id, changed = now() FROM u WHERE thread.no = u.thread" \
@@ -244,6 +246,19 @@ const sql_statement signal{
     " r AS (SELECT id, thread, phase FROM s WHERE phase > 3)," WEFT_PG_START_NEXT
     " SELECT id FROM s"};
 
+// The thread is locked. The active run may be queued too, until its moment comes: a signal is for that one.
+const sql_statement cancel_queued{
+    "cancel_queued", "u",
+    "WITH r AS (UPDATE run SET phase = 6, later = NULL, ended = now(), changed = now(),"
+    "   message = convert_to('cancelled while it was in line', 'UTF8')"
+    "   FROM thread t WHERE run.id = $1 AND run.phase + 0 = 0 AND t.no = run.thread"
+    "   AND t.active IS DISTINCT FROM run.id"
+    "   RETURNING run.id, run.thread, run.phase)," WEFT_PG_ANNOUNCE_END
+    " u AS (UPDATE thread SET changed = now() FROM r WHERE thread.no = r.thread)"
+    " SELECT id FROM r"};
+
+const sql_statement remove_run{"remove_run", "u", "DELETE FROM run WHERE id = $1 AND phase > 3 RETURNING no"};
+
 // After an answer at $3: a run that waits is ready, if none of its questions is open any more. The thread is locked.
 const sql_statement ready_if_answered{
     "ready_if_answered", "ttt",
@@ -264,6 +279,7 @@ const sql_statement active_run{"active_run", "tt",
 #undef WEFT_PG_UNHELD
 #undef WEFT_PG_LIVING_WORKER
 #undef WEFT_PG_START_NEXT
+#undef WEFT_PG_ANNOUNCE_END
 #undef WEFT_PG_TAKEN
 #undef WEFT_PG_READY
 #undef WEFT_PG_WHOLE_RUN

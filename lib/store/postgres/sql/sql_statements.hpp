@@ -33,6 +33,8 @@ extern const sql_statement make_due_runs_ready;
 extern const sql_statement claim;
 extern const sql_statement resume;
 extern const sql_statement finish;
+extern const sql_statement cancel_queued;
+extern const sql_statement remove_run;
 extern const sql_statement yield_run;
 extern const sql_statement signal;
 extern const sql_statement find_run;

@@ -1,8 +1,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include "serve/langgraph/assistants.hpp"
-#include "serve/langgraph/run_body.hpp"
-#include "serve/langgraph/views.hpp"
+#include "serve/wire/run_body.hpp"
+#include "serve/wire/views.hpp"
 
 #include <weft/base/json.hpp>
 #include <weft/net/server/http_error.hpp>

@@ -1,0 +1,33 @@
+#include "runs.hpp"
+
+#include <weft/net/server/http_error.hpp>
+
+#include <optional>
+#include <utility>
+
+namespace weft::serve_detail {
+
+task<run_record> require_run(serve_core& core, thread_key thread, std::string id)
+{
+    const std::optional<run_id> wanted = run_id::parse(id);
+    std::optional<run_record> found;
+    if (wanted) found = co_await core.stores.runs->find_run(*wanted);
+    if (!found || found->thread != thread)
+        throw http_error{404, "run_not_found", "the thread has no run '" + id + "'"};
+    co_return std::move(*found);
+}
+
+task<bool> cancel_run(serve_core& core, run_record run)
+{
+    if (is_over(run.phase)) co_return false;
+    // A signal goes to the active run of the thread, which may be another one.
+    const std::optional<run_record> active = co_await core.stores.runs->active_run(run.thread);
+    if (active && active->id == run.id) {
+        (void)co_await core.engine.stop(run.thread);
+        co_return true;
+    }
+    (void)co_await core.stores.service->runs().cancel_queued(run.id);
+    co_return false;
+}
+
+}  // namespace weft::serve_detail

@@ -1,0 +1,134 @@
+#include "thread_stream.hpp"
+
+#include "serve/http/bound_route.hpp"
+#include "serve/http/url_text.hpp"
+#include "serve/run/run_history.hpp"
+#include "serve/wire/stream_frames.hpp"
+#include "threads.hpp"
+
+#include <weft/net/server/http_error.hpp>
+
+#include <boost/json/object.hpp>
+
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace weft::serve_detail {
+
+namespace {
+
+constexpr std::size_t piece_bytes_max = 32 * 1024;
+constexpr std::uint64_t frames_of_entry_max = 16;
+
+/** What of a thread a client wants to see. */
+struct thread_view {
+    bool has_runs = false;     ///< The frames of its runs.
+    bool has_ends = false;     ///< That a run is over.
+    bool has_states = false;   ///< The values after each step.
+};
+
+thread_view read_thread_view(const api_call& call, std::string_view query)
+{
+    thread_view view;
+    for (const std::string& given : query_values(query, "stream_mode")) {
+        for (std::string_view rest = given; !rest.empty();) {
+            const std::string_view mode = rest.substr(0, rest.find(','));
+            rest.remove_prefix(std::min(mode.size() + 1, rest.size()));
+            if (mode == "run_modes") view.has_runs = true;
+            else if (mode == "lifecycle") view.has_ends = true;
+            else if (mode == "state_update") view.has_states = true;
+            else
+                throw http_error{422, "invalid_query",
+                                 "query.stream_mode: expected run_modes, lifecycle or state_update"};
+        }
+    }
+    if (!call.query("stream_mode")) view.has_runs = true;
+    return view;
+}
+
+stream_view modes_of(const thread_view& view)
+{
+    stream_view modes;
+    if (view.has_states || view.has_runs) modes.modes.add(stream_mode::values);
+    if (!view.has_runs) return modes;
+    for (const stream_mode mode : {stream_mode::updates, stream_mode::messages_tuple, stream_mode::custom})
+        modes.modes.add(mode);
+    return modes;
+}
+
+/** Frames have ids of their run; in the stream of a thread they get those of the thread. */
+void append_renumbered(std::string& out, std::string_view frames, std::uint64_t entry)
+{
+    std::uint64_t number = 0;
+    while (!frames.empty()) {
+        const std::string_view line = frames.substr(0, frames.find('\n') + 1);
+        if (line.starts_with("id: "))
+            out.append("id: ").append(std::to_string(entry * frames_of_entry_max + number++)).append("\n");
+        else
+            out.append(line);
+        frames.remove_prefix(line.size());
+    }
+}
+
+void append_entry(std::string& out, const tape_entry& entry, const thread_view& view, const stream_view& modes)
+{
+    if (!entry.event) {
+        if (!view.has_ends && !view.has_runs) return;
+        boost::json::object data;
+        data["status"] = "run_done";
+        data["run_id"] = entry.run.text();
+        out.append(sse_frame(entry.sequence * frames_of_entry_max, "metadata", data));
+        return;
+    }
+    if (view.has_runs && entry.event->what.what == run_event::kind::run_started && entry.event->what.address.empty())
+        out.append(metadata_frame(entry.run, 1));
+    std::string frames;
+    append_frames(frames, *entry.event, modes);
+    append_renumbered(out, frames, entry.sequence);
+}
+
+task<void> stream_thread(serve_core& core, api_call& call)
+{
+    const thread_view view = read_thread_view(call, call.http().head().query());
+    const stream_view modes = modes_of(view);
+    const stored_thread known = co_await require_thread(core, call.thread());
+    const std::shared_ptr<thread_tape> tape = co_await whole_tape_of(core, known.thread);
+    // Without a word of what it has seen, a client wants what happens from now on.
+    std::uint64_t seen = tape->last();
+    if (const auto last = call.http().headers().find("last-event-id")) {
+        std::uint64_t sent = 0;
+        std::from_chars(last->data(), last->data() + last->size(), sent);
+        seen = sent / frames_of_entry_max;
+    }
+    tape_reader reader{tape, seen};
+    http_headers headers;
+    headers.set("Cache-Control", "no-store");
+    headers.set("X-Accel-Buffering", "no");
+    co_await call.http().start_stream(200, "text/event-stream", std::move(headers));
+    std::string out = ": ready\n\n";
+    while (!reader.is_at_end() || !out.empty()) {
+        while (out.size() < piece_bytes_max) {
+            const tape_entry* const entry = reader.next();
+            if (!entry) break;
+            append_entry(out, *entry, view, modes);
+        }
+        if (out.empty()) {
+            const auto before = core.loop.now();
+            co_await reader.wait(core.options.heartbeat);
+            if (core.loop.now() - before >= core.options.heartbeat) out = ": heartbeat\n\n";
+            continue;
+        }
+        co_await call.http().write(out);
+        out.clear();
+    }
+}
+
+}  // namespace
+
+void add_thread_stream_routes(route_table& routes, serve_core& core)
+{
+    bind_route(routes, core, "GET", "/threads/{thread_id}/stream", {"threads", "read"}, stream_thread);
+}
+
+}  // namespace weft::serve_detail
