@@ -22,7 +22,8 @@ boost::json::array written_updates(state_update& values)
         const value_type& as = item.is_overwrite ? *type.value : *type.update;
         if (type.is_transient || !as.to_json) continue;
         boost::json::object update{{"key", item.key.name}};
-        update.emplace("value", item.value ? as.to_json(*item.value) : boost::json::value{});
+        // Without a value the key is to have none.
+        if (item.value) update.emplace("value", as.to_json(*item.value));
         if (item.is_overwrite) update.emplace("overwrite", true);
         updates.push_back(std::move(update));
     }
@@ -39,7 +40,8 @@ state_update::item read_update(const boost::json::object& update, const state_la
     const value_type& as = is_overwrite ? *type.value : *type.update;
     if (!as.from_json) throw error{errc::state_conversion, "input", "key '" + std::string{name} + "' is transient"};
     const any_state_key key{layout[slot].name, hash_of_name(layout[slot].name), &type};
-    return {key, as.from_json(update.at("value")), is_overwrite};
+    const boost::json::value* const value = update.if_contains("value");
+    return {key, value ? as.from_json(*value) : nullptr, is_overwrite};
 }
 
 }  // namespace

@@ -96,33 +96,54 @@ busy_policy policy_for(const run_body& body, const std::optional<run_record>& ac
         if (is_under_way(active->phase))
             throw http_error{409, "thread_is_busy", "the thread has a run that is under way: " + active->id.text()};
         return busy_policy::queue;
-    case run_body::strategy::interrupt: return busy_policy::replace;
+    case run_body::strategy::interrupt:
     case run_body::strategy::rollback: break;
     }
-    throw http_error{422, "unsupported_strategy",
-                     "body.multitask_strategy: rollback is not supported; use interrupt, enqueue or reject"};
+    return busy_policy::replace;
 }
 
-/** The values of an older checkpoint, to be written over those that the thread has now. */
-state_update values_at(const thread_snapshot& of)
+/** All values of a state, to be written over those that the thread has now; a key without a value gets none. */
+state_update values_of(const state& from)
 {
     state_update result;
-    const state_layout& layout = *of.graph().layout();
+    const state_layout& layout = from.layout();
     for (std::uint32_t slot = 0; slot < layout.size(); ++slot) {
         const state_layout::slot& key = layout[slot];
-        const value_ptr& held = of.state().at(slot);
-        if (!held || key.type->is_transient) continue;
-        result.items().push_back({any_state_key{key.name, hash_of_name(key.name), key.type}, held, true});
+        if (key.type->is_transient) continue;
+        result.items().push_back({any_state_key{key.name, hash_of_name(key.name), key.type}, from.at(slot), true});
     }
     return result;
 }
 
-task<void> fill_input(serve_core& core, run_order& order, const run_body& body)
+/** The values that a thread had before a run began. */
+task<state_update> values_before(serve_core& core, const run_record& run, const weft::graph& of)
 {
+    constexpr std::size_t checkpoints_a_page = 100;
+    history_page page;
+    page.count_max = checkpoints_a_page;
+    for (;;) {
+        const std::vector<checkpoint_info> infos = co_await core.engine.history(run.thread, page);
+        for (const checkpoint_info& info : infos) {
+            page.before = info.sequence;
+            if (info.run == run.id) continue;
+            const thread_snapshot before = co_await core.engine.read(run.thread, info.sequence);
+            co_return values_of(before.state());
+        }
+        if (infos.size() < checkpoints_a_page) break;
+    }
+    const state none{of.layout()};
+    co_return values_of(none);
+}
+
+task<void> fill_input(serve_core& core, run_order& order, const run_body& body, const std::optional<run_record>& active)
+{
+    // What the run did that is rolled back stays in the history, and no value of it in the state.
+    const bool rolls_back = body.on_busy == run_body::strategy::rollback && active && is_under_way(active->phase);
+    if (rolls_back && !body.checkpoint) order.input = co_await values_before(core, *active, order.graph->graph);
     // A thread has one line of checkpoints: what came between stays in the history, and its values are written over.
     if (body.checkpoint) {
         const thread_snapshot from = co_await core.engine.read(*order.thread, *body.checkpoint);
-        order.input = values_at(from);
+        order.input = values_of(from.state());
     }
     state_update given = read_update(order.graph->graph, *body.input, "body.input");
     for (state_update::item& item : given.items()) order.input.items().push_back(std::move(item));
@@ -159,7 +180,7 @@ task<run_order> order_in_thread(serve_core& core, thread_key thread, run_body bo
         if (active) order.id = active->id;
     } else if (body.input) {
         order.busy = policy_for(body, active);
-        co_await fill_input(core, order, body);
+        co_await fill_input(core, order, body, active);
     } else {
         if (body.checkpoint) refuse_member("checkpoint", "a run from an older checkpoint needs an input");
         order.what = run_order::kind::go_on;
