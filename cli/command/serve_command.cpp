@@ -1,6 +1,7 @@
 #include "commands.hpp"
 
 #include "graph/run_input.hpp"
+#include "run/run_registry.hpp"
 #include "run/run_setup.hpp"
 #include "serve/access_log.hpp"
 #include "serve/auth_file.hpp"
@@ -60,6 +61,7 @@ weft::server_options options_of_server(const serve_args& args, const store_place
     options.http.body_bytes_max = args.body_bytes_max;
     options.auth = auth_of(args);
     options.allowed_origin = args.origin;
+    options.embeddings = embeddings_of(weft::process_environment());
     if (!args.access_log.empty()) options.http.on_access = make_access_log(args.access_log);
     if (!args.drain.empty()) {
         const auto span = weft::spec_duration::parse(args.drain);

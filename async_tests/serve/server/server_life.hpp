@@ -5,6 +5,7 @@
 #include <weft/base/json.hpp>
 #include <weft/net/http_client.hpp>
 #include <weft/serve/server.hpp>
+#include <weft/store/item_store.hpp>
 #include <weft/store/memory_store.hpp>
 
 #include <string>
@@ -33,8 +34,9 @@ inline weft::task<answer> fetch(weft::http_client client, weft::http_request req
 class life {
 public:
     life(test_loop& where, weft::memory_store& store, std::vector<weft::served_graph> graphs,
-         weft::server_options options = weft::server_options{})
-        : where_{where}, server_{where.loop(), weft::server_stores{store}, std::move(graphs), std::move(options)},
+         weft::server_options options = weft::server_options{}, weft::item_store* items = nullptr)
+        : where_{where},
+          server_{where.loop(), weft::server_stores{store, items}, std::move(graphs), std::move(options)},
           at_{server_.listen(weft::listen_address{"127.0.0.1:0"})}, running_{where, server_.run()}
     {
     }

@@ -19,6 +19,7 @@
 namespace weft {
 
 class checkpoint_store;
+class embedding_model;
 class item_store;
 class service_store;
 
@@ -67,6 +68,11 @@ struct server_options {
     durable_options runs{};
     /** Runs under way at once, those that wait for their turn included; a client that wants one more gets 503. */
     std::size_t runs_max = 10'000;
+    /** Makes vectors of the items that clients put into the store, so that they are found by meaning; null: a search by
+     *  meaning is refused. */
+    std::shared_ptr<embedding_model> embeddings{};
+    /** What of an item has a meaning, as JSON pointers such as `/text`, unless a client says it; empty: all of it. */
+    std::vector<std::string> embedded_fields{};
     /** Names under which clients may call the server, without ports; others get 421. Empty: of a server that listens
      *  on this machine only, the names of this machine, so that no page can reach it by a name of its own (DNS
      *  rebinding); else any. */

@@ -5,6 +5,7 @@
 #include "serve/wire/body_fields.hpp"
 #include "serve/wire/views.hpp"
 
+#include <weft/agent/memory/semantic_items.hpp>
 #include <weft/net/server/http_error.hpp>
 #include <weft/store/item_store.hpp>
 #include <weft/store/service/item_directory.hpp>
@@ -12,6 +13,8 @@
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace weft::serve_detail {
@@ -65,6 +68,31 @@ object item_view(const stored_item& shown)
             {"updated_at", iso_time(shown.changed)}};
 }
 
+/** A namespace whose items are found by meaning. */
+semantic_items meaning_of(serve_core& core, const api_call& call, std::vector<std::string> space,
+                          std::vector<std::string> fields)
+{
+    // The store outlives the server: nothing is to be owned.
+    const std::shared_ptr<item_store> items{std::shared_ptr<void>{}, &items_of(core)};
+    return semantic_items{item_space{items, call.tenant(), std::move(space)}, core.options.embeddings,
+                          {.fields = std::move(fields)}};
+}
+
+/** What of an item has a meaning: as the client says it, `a.b` for `/a/b`. Nothing: the item has none. */
+std::optional<std::vector<std::string>> fields_in(const serve_core& core, const object& body)
+{
+    const value* const index = find_member(body, "index");
+    if (!core.options.embeddings || (index && index->is_bool() && !index->get_bool())) return std::nullopt;
+    std::vector<std::string> fields = names_in(body, index && index->is_bool() ? "" : "index");
+    if (fields.empty()) return core.options.embedded_fields;
+    for (std::string& field : fields) {
+        if (field == "$") return std::vector<std::string>{};
+        std::replace(field.begin(), field.end(), '.', '/');
+        field.insert(0, "/");
+    }
+    return fields;
+}
+
 task<void> put_item(serve_core& core, api_call& call)
 {
     const object body = co_await call.read_object();
@@ -74,7 +102,14 @@ task<void> put_item(serve_core& core, api_call& call)
     const auto minutes = number_member(body, "ttl", 1, 60 * 24 * 366 * 10);
     if (minutes) lifetime = std::chrono::minutes{*minutes};
     item_key key = key_in(body);
-    co_await items_of(core).put(call.tenant(), std::move(key), value(*given), lifetime);
+    const std::optional<std::vector<std::string>> fields = fields_in(core, body);
+    // Fields that are not there leave nothing to make a vector of.
+    if (fields && !text_of_fields(*given, *fields).empty()) {
+        const semantic_items space = meaning_of(core, call, std::move(key.space), *fields);
+        co_await space.put(std::move(key.name), value(*given), lifetime);
+    } else {
+        co_await items_of(core).put(call.tenant(), std::move(key), value(*given), lifetime);
+    }
     co_await call.reply_nothing(204);
 }
 
@@ -103,13 +138,39 @@ task<void> erase_item(serve_core& core, api_call& call)
     co_await call.reply_nothing(204);
 }
 
+/** The items that are nearest in meaning, with their scores. */
+task<array> items_by_meaning(serve_core& core, const api_call& call, const object& body, semantic_query query)
+{
+    if (!core.options.embeddings)
+        throw http_error{422, "no_embedding", "body.query: this server has no embedding model to search by meaning"};
+    if (query.offset + query.count_max > vector_query::found_max)
+        refuse_member("offset", "with limit at most " + std::to_string(vector_query::found_max));
+    const semantic_items space = meaning_of(core, call, names_in(body, "namespace_prefix"), {});
+    const std::vector<item_match> found = co_await space.search(std::move(query));
+    array shown;
+    for (const item_match& match : found) {
+        object item = item_view(match.item);
+        item["score"] = match.score;
+        shown.push_back(std::move(item));
+    }
+    co_return shown;
+}
+
 task<void> search_items(serve_core& core, api_call& call)
 {
     const object body = co_await call.read_object();
-    if (find_member(body, "query"))
-        throw http_error{422, "no_embedding", "body.query: this server has no embedding model to search by meaning"};
     const auto limit = static_cast<std::size_t>(number_member(body, "limit", 1, 1000).value_or(10));
     const auto offset = static_cast<std::size_t>(number_member(body, "offset", 0, 1'000'000).value_or(0));
+    if (auto text = text_member(body, "query"); text && !text->empty()) {
+        semantic_query meaning{std::move(*text)};
+        meaning.contains = object_text(object_member(body, "filter"));
+        meaning.count_max = limit;
+        meaning.offset = offset;
+        object result;
+        result["items"] = co_await items_by_meaning(core, call, body, std::move(meaning));
+        co_await call.reply(200, result);
+        co_return;
+    }
     item_query query;
     query.tenant = call.tenant();
     query.space = names_in(body, "namespace_prefix");
