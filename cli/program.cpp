@@ -72,12 +72,26 @@ std::string unknown_word(const CLI::App& app, const CLI::App& command, const std
            weft::known_names(plain, known);
 }
 
+/** What is wrong with the file of --config: an option that the command does not have, or a line that is none. */
+std::string wrong_in_file(const CLI::App& app, const CLI::App& command, std::string_view said)
+{
+    std::string what{said.substr(std::min(said.size(), said.rfind(' ') + 1))};
+    const std::string table = command.get_name() + '.';
+    const bool is_option = what.starts_with(table);
+    const std::string in_file = "--config " + app.get_config_ptr()->as<std::string>() + ": ";
+    if (!is_option) return in_file + "it cannot be read from '" + what + "' on";
+    return in_file + '[' + command.get_name() + "]: " + unknown_word(app, command, "--" + what.substr(table.size()));
+}
+
 int tell_wrong_usage(const CLI::App& app, const CLI::ParseError& e)
 {
     const CLI::App& command = command_of(app);
     const std::string name = &command == &app ? "weft" : "weft " + command.get_name();
     const std::vector<std::string> unknown = app.remaining(true);
-    const std::string what = unknown.empty() ? e.what() : unknown_word(app, command, unknown.front());
+    const bool is_of_file = dynamic_cast<const CLI::ConfigError*>(&e) != nullptr;
+    const std::string what = is_of_file        ? wrong_in_file(app, command, e.what())
+                             : unknown.empty() ? e.what()
+                                               : unknown_word(app, command, unknown.front());
     std::cerr << console::harmless(name + ": " + what) << "\nSee " << name << " --help\n";
     return wrong_usage;
 }
@@ -134,6 +148,9 @@ void describe_program(CLI::App& app, int& exit_code)
     app.name("weft");
     app.description("Runs, checks and draws graphs of AI agents that stand in JSON files. No C++ needed.");
     app.set_version_flag("--version", "weft " WEFT_VERSION);
+    app.set_config("--config", "", "Options in a file of TOML, in a table for each command, such as [serve]")
+        ->type_name("FILE");
+    app.allow_config_extras(CLI::config_extras_mode::error);
     app.footer(first_steps);
     app.get_formatter()->label("SUBCOMMAND", "COMMAND");
     app.get_formatter()->column_width(26);

@@ -171,6 +171,12 @@ Runs of threads are kept in the store: they go on when their client goes away, a
 are not kept. Ctrl-C or SIGTERM lets each run come to the end of its node and gives it back to the store; a second one
 ends the program at once.
 
+Each option can stand in the environment, under the name that is shown with it, or in a file (--config weft.toml), under
+its long name in the table [serve]; the command line goes before the file, and that before the environment:
+  [serve]
+  listen = ["127.0.0.1:8123", "unix:/run/weft.sock"]
+  auth = "auth.json"
+
 Models come from the environment, as for weft run: WEFT_LLM_PROVIDER, WEFT_LLM_MODEL, OPENAI_API_KEY and so on.
 
 Examples:
@@ -192,20 +198,27 @@ void add_serve_command(CLI::App& app, int& exit_code)
     command.add_option("GRAPHS", args->graphs, "Graph files, or folders with them")->required()->type_name("");
     add_list(command, "--listen", args->listen,
              "Where: ADDRESS:PORT, unix:PATH or fd:N; again for each further one; else 127.0.0.1:8123")
-        ->type_name("ADDRESS");
-    command.add_flag("--api-keys", args->asks_for_keys, "Ask callers for an API key; weft keys makes them");
+        ->type_name("ADDRESS")
+        ->envname("WEFT_SERVE_LISTEN");
+    command.add_flag("--api-keys", args->asks_for_keys, "Ask callers for an API key; weft keys makes them")
+        ->envname("WEFT_SERVE_API_KEYS");
     command.add_option("--auth", args->auth_file, "Who may call, and how much: API keys, tokens (JWT), limits")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->envname("WEFT_SERVE_AUTH");
     command.add_flag("--insecure-no-auth", args->needs_no_auth, "Let other machines in without asking who they are");
     command.add_option("--cors", args->origin, "Let pages of this origin use the server; *: of any")
-        ->type_name("ORIGIN");
+        ->type_name("ORIGIN")
+        ->envname("WEFT_SERVE_CORS");
     command.add_option("--body-max", args->body_bytes_max, "Bytes of a request's body at most")
         ->type_name("N")
+        ->envname("WEFT_SERVE_BODY_MAX")
         ->capture_default_str();
     command.add_option("--drain", args->drain, "Time for connections to end after a signal, e.g. 5s")
-        ->type_name("SPAN");
+        ->type_name("SPAN")
+        ->envname("WEFT_SERVE_DRAIN");
     command.add_option("--access-log", args->access_log, "Write each request as a line of JSON; -: standard output")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->envname("WEFT_SERVE_ACCESS_LOG");
     add_list(command, "--stub", args->stubs, "What a node with this function of a C++ program writes, as a JSON object")
         ->type_name("FUNCTION=JSON");
     add_comma_list(command, "--allow", args->allowed,
@@ -221,6 +234,7 @@ void add_serve_command(CLI::App& app, int& exit_code)
         ->type_name("N")
         ->capture_default_str()
         ->group("Kept runs");
+    command.fallthrough();  // for --config, which is of the whole program
     command.footer(serve_footer);
     command.callback([args, &exit_code] { exit_code = serve(*args); });
 }

@@ -27,6 +27,21 @@ has "$err" "--listen 0.0.0.0:0" "--api-keys"
 run 2 serve hello.json --api-keys --insecure-no-auth
 has "$err" "which ask who calls"
 
+# Options stand in a file as well; what is wrong in it is named.
+printf '[serve]\nlisen = "127.0.0.1:0"\n' >weft.toml
+run 2 serve hello.json --config weft.toml
+has "$err" "--config weft.toml: [serve]: there is no option '--lisen'" "--listen"
+printf '[serve\n' >weft.toml
+run 2 serve hello.json --config weft.toml
+has "$err" "--config weft.toml"
+run 2 serve hello.json --config none.toml
+has "$err" "none.toml"
+printf '[serve]\nlisten = ["0.0.0.0:0"]\n' >weft.toml
+run 2 --config weft.toml serve hello.json
+has "$err" "--listen 0.0.0.0:0"
+WEFT_SERVE_LISTEN=0.0.0.0:0 run 2 serve hello.json
+has "$err" "--listen 0.0.0.0:0"
+
 run 0 keys
 is "$out" "No keys."
 run 0 keys --add "web shop" --tenant acme --scope 'threads:*,assistants:read'
