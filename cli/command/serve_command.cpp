@@ -6,6 +6,7 @@
 #include "serve/access_log.hpp"
 #include "serve/auth_file.hpp"
 #include "serve/served_files.hpp"
+#include "serve/service_manager.hpp"
 #include "store/run_memory.hpp"
 #include "store/store_place.hpp"
 #include "store/store_problem.hpp"
@@ -84,6 +85,7 @@ std::vector<weft::listen_address> addresses_of(const serve_args& args)
 {
     std::vector<weft::listen_address> addresses;
     for (const std::string& word : args.listen) addresses.emplace_back(word);
+    if (addresses.empty()) addresses = activated_sockets(weft::process_environment());
     if (addresses.empty()) addresses.emplace_back("127.0.0.1:8123");
     const weft::auth_options auth = auth_of(args);
     for (const weft::listen_address& at : addresses)
@@ -120,6 +122,7 @@ weft::task<void> serve_all(boost::asio::io_context& context, const serve_args& a
     for (const weft::listen_address& at : addresses_of(args)) bound.push_back(server.listen(at));
     tell_start(server, files, bound, place);
     at_start(server);
+    notify_service_manager("READY=1", weft::process_environment());
     co_await server.run();
     for (const run_surroundings& around : files.around) around.memory->close();
 }
@@ -132,6 +135,7 @@ int run_server(const serve_args& args, const served_files& files, const store_pl
         signals.async_wait([&signals, &server](const boost::system::error_code& code, int) {
             if (code) return;
             std::cerr << "weft serve: ends; runs come to the end of their node (again: at once)" << '\n';
+            notify_service_manager("STOPPING=1", weft::process_environment());
             server.drain();
             signals.async_wait([](const boost::system::error_code& again, int) {
                 if (!again) std::quick_exit(has_failed);  // what was acknowledged is in the store
@@ -170,6 +174,8 @@ Python and JavaScript) create threads, begin runs, follow their streams and answ
 Runs of threads are kept in the store: they go on when their client goes away, and after a crash. Runs without a thread
 are not kept. Ctrl-C or SIGTERM lets each run come to the end of its node and gives it back to the store; a second one
 ends the program at once.
+
+Under systemd it serves sockets that it was started with (socket activation), and says when it is ready (Type=notify).
 
 Each option can stand in the environment, under the name that is shown with it, or in a file (--config weft.toml), under
 its long name in the table [serve]; the command line goes before the file, and that before the environment:

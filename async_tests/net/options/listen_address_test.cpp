@@ -1,5 +1,10 @@
 #include <boost/test/unit_test.hpp>
 
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
 #include <weft/base/error.hpp>
 #include <weft/net/options/listen_address.hpp>
 
@@ -28,7 +33,7 @@ BOOST_DATA_TEST_CASE(an_address_is_read,
                          row{"[0:0::0:1]:9", "[::1]:9", true},
                          row{"[::]:9", "[::]:9", false},
                          row{"unix:/run/a b.sock", "unix:/run/a b.sock", true},
-                         row{"fd:3", "fd:3", false},
+                         row{"fd:987654", "fd:987654", false},
                      }),
                      row)
 {
@@ -54,6 +59,25 @@ BOOST_AUTO_TEST_CASE(the_path_of_a_unix_socket_fits_into_the_kernel_s_place)
 {
     BOOST_CHECK_NO_THROW(listen_address{"unix:" + std::string(107, 'a')});
     BOOST_CHECK_THROW(listen_address{"unix:" + std::string(108, 'a')}, weft::error);
+}
+
+BOOST_AUTO_TEST_CASE(an_inherited_socket_is_local_if_it_is_bound_so)
+{
+    const auto is_local = [](int domain, const sockaddr* at, socklen_t size) {
+        const int descriptor = ::socket(domain, SOCK_STREAM, 0);
+        BOOST_TEST_REQUIRE(::bind(descriptor, at, size) == 0);
+        const bool result = weft::listen_address{"fd:" + std::to_string(descriptor)}.is_local();
+        ::close(descriptor);
+        return result;
+    };
+    sockaddr_in at{};
+    at.sin_family = AF_INET;
+    BOOST_TEST(!is_local(AF_INET, reinterpret_cast<const sockaddr*>(&at), sizeof at));
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    BOOST_TEST(is_local(AF_INET, reinterpret_cast<const sockaddr*>(&at), sizeof at));
+    sockaddr_un own{};
+    own.sun_family = AF_UNIX;  // without a name the system gives it one
+    BOOST_TEST(is_local(AF_UNIX, reinterpret_cast<const sockaddr*>(&own), sizeof own.sun_family));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

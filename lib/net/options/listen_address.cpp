@@ -4,6 +4,9 @@
 
 #include <boost/asio/ip/address.hpp>
 
+#include <netinet/in.h>
+#include <sys/socket.h>
+
 #include <charconv>
 
 namespace weft {
@@ -59,10 +62,30 @@ listen_address::listen_address(std::string_view text)
     }
 }
 
+namespace {
+
+/** Whether a socket that the process was started with is bound to this machine; one that cannot be asked is not. */
+bool is_bound_locally(int descriptor) noexcept
+{
+    sockaddr_storage bound{};
+    socklen_t size = sizeof bound;
+    if (::getsockname(descriptor, reinterpret_cast<sockaddr*>(&bound), &size) != 0) return false;
+    if (bound.ss_family == AF_UNIX) return true;
+    if (bound.ss_family == AF_INET) {
+        const auto& at = reinterpret_cast<const sockaddr_in&>(bound);
+        return boost::asio::ip::make_address_v4(ntohl(at.sin_addr.s_addr)).is_loopback();
+    }
+    return bound.ss_family == AF_INET6 &&
+           IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6&>(bound).sin6_addr);
+}
+
+}  // namespace
+
 bool listen_address::is_local() const noexcept
 {
     if (kind_ == kind_type::unix_socket) return true;
-    if (kind_ == kind_type::inherited || host_.empty()) return false;
+    if (kind_ == kind_type::inherited) return is_bound_locally(descriptor_);
+    if (host_.empty()) return false;
     boost::system::error_code code;
     const auto address = boost::asio::ip::make_address(host_, code);
     return !code && address.is_loopback();

@@ -27,7 +27,8 @@ public:
     [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
     /** The file descriptor of an inherited socket. */
     [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
-    /** True if only this machine can connect: a loopback address or a Unix socket. */
+    /** True if only this machine can connect: a loopback address, a Unix socket, or an inherited socket that is bound
+     *  to one of these. */
     [[nodiscard]] bool is_local() const noexcept;
     /** True if several servers may listen on this address at once, as those of several loops do; of TCP only. */
     [[nodiscard]] bool is_shared() const noexcept { return is_shared_; }
