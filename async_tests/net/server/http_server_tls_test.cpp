@@ -10,7 +10,10 @@
 #include <boost/test/data/test_case.hpp>
 
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <future>
+#include <optional>
 
 BOOST_AUTO_TEST_SUITE(http_server_tls_test)
 
@@ -468,6 +471,99 @@ BOOST_AUTO_TEST_CASE(a_drain_and_a_stop_close_what_is_open)
     running.server.drain();
     loop.run_until([&] { return running.running.is_done(); });
     BOOST_TEST(running.server.counts().open == 0u);
+}
+
+void write_file(const std::filesystem::path& path, const std::string& text)
+{
+    std::ofstream{path, std::ios::trunc} << text;
+}
+
+/** A part of a request: a handshake takes several. */
+void run_a_little(test_loop& loop)
+{
+    loop.context().restart();
+    for (int i = 0; i < 7; ++i) loop.context().poll_one();
+}
+
+/** Fetches over and over; each second request comes by a connection of its own. */
+task<int> fetch_often(weft::url target, int count)
+{
+    int answered = 0;
+    weft::http_client client = client_that_trusts_us();
+    for (int i = 0; i < count; ++i) {
+        if (i % 2 == 0) client = client_that_trusts_us();
+        std::string body = co_await fetch(client, weft::http_request{"GET", target});
+        if (body == "GET / ") ++answered;
+    }
+    co_return answered;
+}
+
+BOOST_AUTO_TEST_CASE(certificates_are_renewed_while_requests_are_answered)
+{
+    test_loop loop;
+    const identity_files files{certificate_options{}.common_name("number 0")};
+    secure_server running{loop, echo, files.options()};
+    // One connection that is as old as the server.
+    const weft::http_client old = client_that_trusts_us();
+    started first{loop, fetch(old, weft::http_request{"GET", running.url()})};
+    BOOST_TEST(first.result() == "GET / ");
+
+    started requests{loop, fetch_often(running.url(), 200)};
+    int reloads = 0;
+    while (!requests.is_done()) {
+        ++reloads;
+        const issued_certificate next =
+            authority().issue(certificate_options{}.common_name("number " + std::to_string(reloads)));
+        write_file(files.certificate.path(), next.certificate_pem);
+        BOOST_CHECK_THROW(running.server.reload_tls(), weft::error);  // its key is not there yet
+        run_a_little(loop);
+        write_file(files.key.path(), next.key_pem);
+        running.server.reload_tls();
+        run_a_little(loop);
+    }
+    BOOST_TEST(requests.result() == 200);
+    BOOST_TEST(reloads > 20);
+    BOOST_TEST(running.talk(last_request).server_name == "number " + std::to_string(reloads));
+    BOOST_TEST(running.server.counts().refused == 0u);
+
+    const std::uint64_t accepted = running.server.counts().accepted;
+    started last{loop, fetch(old, weft::http_request{"GET", running.url()})};
+    BOOST_TEST(last.result() == "GET / ");
+    BOOST_TEST(running.server.counts().accepted == accepted);
+}
+
+BOOST_AUTO_TEST_CASE(a_session_of_before_a_reload_is_not_taken_up_again)
+{
+    test_loop loop;
+    const identity_files files;
+    secure_server running{loop, echo, files.options()};
+    tls_client_options client;
+    client.session = running.talk(last_request).session;
+    BOOST_REQUIRE(client.session);
+    BOOST_TEST(running.talk(last_request, client).is_resumed);
+    running.server.reload_tls();
+    const tls_client_outcome after = running.talk(last_request, client);
+    BOOST_TEST(!after.is_resumed);
+    BOOST_TEST(after.received.ends_with("GET /a "));
+}
+
+BOOST_AUTO_TEST_CASE(a_bad_file_is_told_and_what_was_loaded_stays)
+{
+    test_loop loop;
+    const identity_files good;
+    const identity_files bad;
+    secure_server running{loop, echo, good.options()};
+    (void)running.server.listen(weft::listen_address{"127.0.0.1:0"}, bad.options());
+    write_file(bad.certificate.path(), "no PEM");
+    try {
+        running.server.reload_tls();
+        BOOST_ERROR("the reload succeeded");
+    } catch (const weft::error& e) {
+        BOOST_TEST((e.code() == errc::invalid_configuration));
+        BOOST_TEST(e.detail() == bad.certificate.path().string() +
+                                     ": it holds no PEM certificate; what was loaded before stays");
+    }
+    BOOST_TEST(running.talk(last_request).received.ends_with("GET /a "));
 }
 
 BOOST_AUTO_TEST_CASE(a_server_may_be_destroyed_while_hands_are_shaken)
