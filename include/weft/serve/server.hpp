@@ -47,6 +47,10 @@ public:
 
     /** Begins to listen; see `http_server::listen`. A server without a caller listens nowhere: it is `handle`d. */
     listen_address listen(const listen_address& at);
+    /** The same with TLS. */
+    listen_address listen(const listen_address& at, tls_server_options tls);
+    /** New certificates for connections that come from now on; see `http_server::reload_tls`. */
+    void reload_tls();
 
     /** Serves until `drain` is done: enters the store as a worker, takes over runs that others left, answers clients.
      *  Once.

@@ -233,6 +233,15 @@ listen_address server::listen(const listen_address& at)
     return bound;
 }
 
+listen_address server::listen(const listen_address& at, tls_server_options tls)
+{
+    listen_address bound = state_->http.listen(at, std::move(tls));
+    state_->is_local_only = state_->is_local_only && bound.is_local();
+    return bound;
+}
+
+void server::reload_tls() { state_->http.reload_tls(); }
+
 task<void> server::run() { return state_->run(); }
 
 task<void> server::handle(http_call& call) { return state_->handle(call); }
