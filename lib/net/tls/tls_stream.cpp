@@ -2,6 +2,8 @@
 
 #include <sys/socket.h>
 
+#include <string_view>
+
 namespace weft::net_detail {
 
 namespace {
@@ -16,8 +18,16 @@ std::size_t send_at_once(tcp_socket& socket, std::string_view bytes) noexcept
     return sent < 0 ? 0 : static_cast<std::size_t>(sent);
 }
 
+std::size_t receive_at_once(tcp_socket& socket, std::span<char> room) noexcept
+{
+    if (!socket.is_open()) return 0;
+    const auto received = ::recv(socket.native_handle(), room.data(), room.size(), MSG_DONTWAIT);
+    return received < 0 ? 0 : static_cast<std::size_t>(received);
+}
+
 /** Through another TLS nothing goes at once. */
 std::size_t send_at_once(transport&, std::string_view) noexcept { return 0; }
+std::size_t receive_at_once(transport&, std::span<char>) noexcept { return 0; }
 
 }  // namespace
 
@@ -27,6 +37,15 @@ void basic_tls_stream<Layer>::send_owed() noexcept
     // Between the pieces of a record nothing may stand.
     if (is_writing_ || is_closed_ || channel_.owed().empty()) return;
     channel_.owed().erase(0, send_at_once(layer_, channel_.owed()));
+}
+
+template <class Layer>
+tls_result basic_tls_stream<Layer>::read_at_once(std::span<char> room)
+{
+    char bytes[tls_channel::received_max];
+    const std::size_t received = receive_at_once(layer_, bytes);
+    if (received == 0) return {tls_status::want_read};
+    return channel_.read({bytes, received}, false, room);
 }
 
 template <class Layer>

@@ -17,7 +17,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
-#include <string_view>
+#include <span>
+#include <type_traits>
 #include <utility>
 
 namespace weft::net_detail {
@@ -65,7 +66,10 @@ struct tls_read_step : tls_step<Stream, Handler> {
         const bool has_ended = code == boost::asio::error::eof;
         if (code && !has_ended) return this->finish(code, 0);
         const std::span<char> bytes{static_cast<char*>(room.data()), room.size()};
-        const tls_result result = this->stream->channel().read_in_place(bytes, received, has_ended);
+        tls_result result = this->stream->channel().read_in_place(bytes, received, has_ended);
+        // What has filled a small room is the beginning of a record that has come as a whole, as a rule.
+        if (result.status == tls_status::want_read && received == room.size())
+            result = this->stream->read_at_once(bytes);
         this->stream->send_owed();
         if (result.status == tls_status::want_read) return start();
         this->finish(result.code, result.size);
@@ -162,6 +166,8 @@ public:
     {
         return channel_.seal({static_cast<const char*>(plaintext.data()), plaintext.size()});
     }
+    /** Reads what has come, if it has; `want_read`: it has not. */
+    tls_result read_at_once(std::span<char> room);
     void end_writing() noexcept { is_writing_ = false; }
     /** Sends what a read leaves for the peer, if it can be sent at once; else the next write does. */
     void send_owed() noexcept;
