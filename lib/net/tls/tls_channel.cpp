@@ -81,6 +81,7 @@ tls_result tls_channel::read(std::string_view received, bool has_ended, std::spa
         in = {};
     }
     keep(in);
+    engine_.release_buffers();
     return size > 0 ? tls_result{tls_status::done, size} : result;
 }
 
