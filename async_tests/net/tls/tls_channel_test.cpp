@@ -183,7 +183,7 @@ BOOST_AUTO_TEST_CASE(an_end_without_a_goodbye_is_a_truncation_wherever_it_comes)
         channel_pair pair;
         pair.shake_hands();
         pair.send("text");
-        pair.to_client.resize(std::min(cut, pair.to_client.size()));
+        pair.to_client.resize(std::min(cut, pair.to_client.size() - 1));  // tickets differ in size
         std::vector<char> room(1000);
         tls_result result = pair.read(16'384, room);
         BOOST_TEST((result.status == tls_status::want_read));

@@ -31,7 +31,7 @@ struct tls_step {
 
     [[nodiscard]] executor_type get_executor() const noexcept
     {
-        return boost::asio::get_associated_executor(handler, stream->executor());
+        return boost::asio::get_associated_executor(handler, stream->get_executor());
     }
     [[nodiscard]] allocator_type get_allocator() const noexcept
     {
@@ -128,7 +128,6 @@ public:
 
     [[nodiscard]] layer_type& layer() noexcept { return layer_; }
     [[nodiscard]] tls_channel& channel() noexcept { return channel_; }
-    [[nodiscard]] loop_executor executor() { return layer_.get_executor(); }
     [[nodiscard]] loop_executor get_executor() { return layer_.get_executor(); }
 
     template <class Token>
