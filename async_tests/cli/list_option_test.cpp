@@ -33,7 +33,8 @@ struct program {
 
 bool is_list(const CLI::Option& option)
 {
-    return option.get_type_size_max() > 0 && option.get_items_expected_max() > 1;
+    // One value of two words, such as a pair of files, is no list.
+    return option.get_type_size_max() > 0 && option.get_items_expected_max() > option.get_type_size_max();
 }
 
 std::string flag_of(const CLI::Option& option)

@@ -41,6 +41,9 @@ struct serve_args : run_args {
     std::string drain = {};
     std::string auth_file = {};
     bool asks_for_keys = false;
+    std::pair<std::string, std::string> tls = {};  // certificate and key
+    [[nodiscard]] bool has_tls() const noexcept { return !tls.first.empty() || !tls.second.empty(); }
+    std::string client_ca = {};
     std::uint64_t body_bytes_max = 4u << 20;
     bool needs_no_auth = false;
 };
@@ -83,21 +86,34 @@ weft::server_options options_of_server(const serve_args& args, const store_place
 /** Without authentication anybody who reaches the port can run graphs, and spend what their models cost. */
 std::vector<weft::listen_address> addresses_of(const serve_args& args)
 {
+    if (!args.client_ca.empty() && !args.has_tls())
+        throw usage_error{"--tls-client-ca: clients show certificates with TLS only; say --tls as well"};
+    const bool knows_clients = args.needs_no_auth || !args.client_ca.empty();
     std::vector<weft::listen_address> addresses;
     for (const std::string& word : args.listen) addresses.emplace_back(word);
     if (addresses.empty()) addresses = activated_sockets(weft::process_environment());
     if (addresses.empty()) addresses.emplace_back("127.0.0.1:8123");
     const weft::auth_options auth = auth_of(args);
     for (const weft::listen_address& at : addresses)
-        if (!at.is_local() && !auth.is_on() && !auth.lets_anyone_in)
+        if (!at.is_local() && !auth.is_on() && !knows_clients)
             throw usage_error{"--listen " + at.to_string() +
                               ": other machines reach that address, and nothing asks them who they are; say --api-keys "
-                              "(weft keys makes them) or --auth FILE, or, behind a proxy that asks, "
-                              "--insecure-no-auth"};
+                              "(weft keys makes them) or --auth FILE, let only clients with certificates in "
+                              "(--tls-client-ca), or, behind a proxy that asks, say --insecure-no-auth"};
     return addresses;
 }
 
-void tell_start(const weft::server&, const served_files& files, const std::vector<weft::listen_address>& bound,
+weft::listen_address listen(weft::server& server, const weft::listen_address& at, const serve_args& args)
+{
+    if (!args.has_tls()) return server.listen(at);
+    weft::tls_server_options tls;
+    tls.certificate_file = args.tls.first;
+    tls.key_file = args.tls.second;
+    tls.client_ca_file = args.client_ca;
+    return server.listen(at, std::move(tls));
+}
+
+void tell_start(const serve_args& args, const served_files& files, const std::vector<weft::listen_address>& bound,
                 const store_place& place)
 {
     std::string names;
@@ -105,7 +121,8 @@ void tell_start(const weft::server&, const served_files& files, const std::vecto
         names.append(names.empty() ? "" : ", ").append(one.graph.name());
     for (const weft::listen_address& at : bound) {
         const bool is_tcp = at.kind() == weft::listen_address::kind_type::tcp;
-        std::cerr << "weft serve: " << (is_tcp ? "http://" : "") << at.to_string() << '\n';
+        const char* const scheme = !args.has_tls() ? "http://" : "https://";
+        std::cerr << "weft serve: " << (is_tcp ? scheme : "") << at.to_string() << '\n';
     }
     std::cerr << "weft serve: graphs " << names << "; runs are kept in " << place.shown() << '\n';
 }
@@ -119,19 +136,37 @@ weft::task<void> serve_all(boost::asio::io_context& context, const serve_args& a
     const weft::server_stores stores{*opened.runs, *opened.service, opened.items.get()};
     weft::server server{weft::serial_loop::of(context), stores, files.graphs, options_of_server(args, place)};
     std::vector<weft::listen_address> bound;
-    for (const weft::listen_address& at : addresses_of(args)) bound.push_back(server.listen(at));
-    tell_start(server, files, bound, place);
+    for (const weft::listen_address& at : addresses_of(args)) bound.push_back(listen(server, at, args));
+    tell_start(args, files, bound, place);
     at_start(server);
     notify_service_manager("READY=1", weft::process_environment());
     co_await server.run();
     for (const run_surroundings& around : files.around) around.memory->close();
 }
 
+/** New certificates, each time that the signal comes; bad ones change nothing. */
+void reload_at(boost::asio::signal_set& hangup, weft::server& server)
+{
+    hangup.async_wait([&hangup, &server](const boost::system::error_code& code, int) {
+        if (code) return;
+        try {
+            server.reload_tls();
+            std::cerr << "weft serve: the certificates are loaded again\n";
+        } catch (const weft::error& e) {
+            std::cerr << "weft serve: " << e.what() << '\n';
+        }
+        reload_at(hangup, server);
+    });
+}
+
 int run_server(const serve_args& args, const served_files& files, const store_place& place)
 {
     boost::asio::io_context context{1};
     boost::asio::signal_set signals{context, SIGINT, SIGTERM};
-    std::function<void(weft::server&)> at_start = [&signals](weft::server& server) {
+    boost::asio::signal_set hangup{context};
+    if (args.has_tls()) hangup.add(SIGHUP);
+    std::function<void(weft::server&)> at_start = [&signals, &hangup](weft::server& server) {
+        reload_at(hangup, server);
         signals.async_wait([&signals, &server](const boost::system::error_code& code, int) {
             if (code) return;
             std::cerr << "weft serve: ends; runs come to the end of their node (again: at once)" << '\n';
@@ -147,6 +182,7 @@ int run_server(const serve_args& args, const served_files& files, const store_pl
                       [&](std::exception_ptr thrown) {
                           failure = std::move(thrown);
                           signals.cancel();
+                          hangup.cancel();
                       });
     context.run();
     if (failure) std::rethrow_exception(failure);
@@ -183,6 +219,8 @@ its long name in the table [serve]; the command line goes before the file, and t
   listen = ["127.0.0.1:8123", "unix:/run/weft.sock"]
   auth = "auth.json"
 
+With --tls, SIGHUP loads certificate, key and authorities again; open connections stay.
+
 Models come from the environment, as for weft run: WEFT_LLM_PROVIDER, WEFT_LLM_MODEL, OPENAI_API_KEY and so on.
 
 Examples:
@@ -190,6 +228,7 @@ Examples:
   weft serve support.yaml trip.json --store postgresql://weft@localhost/weft --listen 127.0.0.1:9000
   weft keys --add "web shop" && weft serve graphs/ --api-keys --listen 0.0.0.0:8123
   weft serve graphs/ --listen unix:/run/weft.sock --access-log access.jsonl
+  weft serve graphs/ --listen :8443 --tls chain.pem key.pem --tls-client-ca clients.pem
   curl -s localhost:8123/runs/wait -H 'content-type: application/json' \
     -d '{"assistant_id": "support", "input": {"question": "Where is my parcel?"}}'
 
@@ -212,6 +251,10 @@ void add_serve_command(CLI::App& app, int& exit_code)
         ->type_name("FILE")
         ->envname("WEFT_SERVE_AUTH");
     command.add_flag("--insecure-no-auth", args->needs_no_auth, "Let other machines in without asking who they are");
+    command.add_option("--tls", args->tls, "Speak TLS: PEM files of the certificate with its chain, and of its key")
+        ->type_name("CERT KEY");
+    command.add_option("--tls-client-ca", args->client_ca, "Let in only who shows a certificate of these authorities")
+        ->type_name("FILE");
     command.add_option("--cors", args->origin, "Let pages of this origin use the server; *: of any")
         ->type_name("ORIGIN")
         ->envname("WEFT_SERVE_CORS");

@@ -128,6 +128,29 @@ BOOST_DATA_TEST_CASE(X_2_while_shaking_hands_the_socket_is_closed, endings, how)
     check_that_the_peer_notices(peer, is_reached, how);
 }
 
+BOOST_AUTO_TEST_CASE(a_stop_closes_the_socket_of_a_tls_stream_before_the_loop_turns)
+{
+    std::atomic<bool> is_reached{false};
+    std::atomic<bool> is_closed{false};
+    tls_peer peer{secure(), [&](peer_connection& connection) {
+                      (void)connection.read_request();
+                      connection.write(chunked_head() + chunk_of("data: 1\n\n"));
+                      reach(is_reached);
+                      connection.wait_until_closed();
+                      is_closed = true;
+                  }};
+    test_loop loop;
+    const http_client client = trusting_client();
+    started fetched{loop, fetch(client, peer.url())};
+    loop.run_until([&] { return is_reached.load(); });
+    loop.settle();
+    fetched.stop();
+    peer.wait_until_done(1);
+    BOOST_TEST(is_closed);
+    BOOST_TEST(!fetched.is_done());
+    BOOST_TEST((fetched.failure().code() == errc::cancelled));
+}
+
 BOOST_DATA_TEST_CASE(X_2_while_sending_the_socket_is_closed, secure_or_not* endings, is_secure, how)
 {
     std::atomic<bool> is_reached{false};

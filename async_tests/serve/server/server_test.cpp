@@ -11,6 +11,7 @@
 #include <weft/net/http_client.hpp>
 #include <weft/serve/server.hpp>
 #include <weft/store/memory_store.hpp>
+#include <weft/testing/test_certificates.hpp>
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/write.hpp>
@@ -277,6 +278,31 @@ BOOST_AUTO_TEST_CASE(a_server_needs_graphs_of_different_names)
                           [](const weft::error& e) {
                               return std::string_view{e.what()}.find("'greeting'") != std::string_view::npos;
                           });
+}
+
+BOOST_AUTO_TEST_CASE(graphs_are_served_over_tls_with_certificates_that_change)
+{
+    const weft::testing::certificate_authority authority;
+    const auto issued = authority.issue();
+    const weft::testing::pem_file files{issued.certificate_pem + issued.key_pem};
+    test_loop loop;
+    weft::memory_store store;
+    weft::server server{loop.loop(), weft::server_stores{store}, {greeting()}};
+    weft::tls_server_options tls;
+    tls.certificate_file = files.path();
+    const weft::listen_address at = server.listen(weft::listen_address{"127.0.0.1:0"}, tls);
+    started<void> running{loop, server.run()};
+    weft::http_client_options options;
+    options.tls.ca_pem = authority.certificate_pem();
+    for (int i = 0; i < 2; ++i) {
+        weft::http_request request{"POST", weft::url{"https://localhost:" + std::to_string(at.port()) + "/runs/wait"}};
+        request.body(R"({"assistant_id": "greeting", "input": {"name": "Ada"}})", "application/json");
+        started got{loop, fetch(weft::http_client{options}, std::move(request))};
+        BOOST_TEST(got.result().body == R"({"name":"Ada","said":["hello Ada"]})");
+        server.reload_tls();
+    }
+    server.drain();
+    loop.run_until([&] { return running.is_done(); });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -2,6 +2,7 @@
 
 #include <weft/net/options/http_server_options.hpp>
 #include <weft/net/options/listen_address.hpp>
+#include <weft/net/options/tls_server_options.hpp>
 #include <weft/net/server/http_call.hpp>
 #include <weft/net/server/http_error.hpp>
 #include <weft/net/server/http_reply.hpp>
@@ -27,7 +28,7 @@ struct http_server_counts {
     std::uint64_t accepted = 0;          ///< Connections so far.
     std::uint64_t turned_away = 0;       ///< Of these, closed for a limit.
     std::uint64_t requests = 0;          ///< Handed to the handler.
-    std::uint64_t refused = 0;           ///< Answered by the server itself: no valid HTTP, too large, too slow.
+    std::uint64_t refused = 0;           ///< Ended by the server itself: no valid HTTP or TLS, too large, too slow.
 };
 
 /** An HTTP/1.1 server on one loop: it takes connections, reads requests strictly, bounds what a client may take, and
@@ -64,6 +65,19 @@ public:
      *  @par Errors
      *    - `errc::listen_failed`  the address is in use, is none of this machine, or may not be used. */
     listen_address listen(const listen_address& at);
+
+    /** The same with TLS; see `tls_server_options`. Who does not speak it there is not answered.
+     *
+     *  @par Errors
+     *    - `errc::invalid_configuration`  the files cannot be used; the detail says which, and why.
+     *    - `errc::listen_failed`          as without TLS. */
+    listen_address listen(const listen_address& at, tls_server_options tls);
+
+    /** Reads the certificates, keys and authorities of all addresses again, for connections that come from now on.
+     *
+     *  @par Errors   `errc::invalid_configuration`: files cannot be used. Their addresses go on with what they had;
+     *                the others have the new. */
+    void reload_tls();
 
     /** Serves until `drain` has closed the last connection. Once. */
     [[nodiscard]] task<void> run();

@@ -49,6 +49,10 @@ public:
      *  @par Errors   Also `errc::invalid_configuration`: other machines reach the address, and `auth_options` neither
      *                asks who calls nor lets anybody in. */
     listen_address listen(const listen_address& at);
+    /** The same with TLS. */
+    listen_address listen(const listen_address& at, tls_server_options tls);
+    /** New certificates for connections that come from now on; see `http_server::reload_tls`. */
+    void reload_tls();
 
     /** Serves until `drain` is done: enters the store as a worker, takes over runs that others left, answers clients.
      *  Once.

@@ -24,6 +24,8 @@ public:
     certificate_options& common_name(std::string name);
     /** First and last moment of validity; both may lie in the past or in the future. */
     certificate_options& valid(time_point from, time_point until);
+    /** For clients, which show it to servers that ask who they are, in place of servers. */
+    certificate_options& for_clients();
     /** Valid until yesterday. */
     certificate_options& expired();
     /** Valid from tomorrow on. */
@@ -31,6 +33,7 @@ public:
 
     [[nodiscard]] const std::vector<std::string>& hosts() const noexcept { return hosts_; }
     [[nodiscard]] const std::string& common_name() const noexcept { return common_name_; }
+    [[nodiscard]] bool is_for_clients() const noexcept { return is_for_clients_; }
     [[nodiscard]] time_point valid_from() const noexcept { return valid_from_; }
     [[nodiscard]] time_point valid_until() const noexcept { return valid_until_; }
 
@@ -39,6 +42,7 @@ private:
     std::string common_name_ = "weft test server";
     time_point valid_from_;
     time_point valid_until_;
+    bool is_for_clients_ = false;
 };
 
 /** A certificate with its private key, both as PEM texts. */
@@ -85,7 +89,7 @@ public:
     /** The root that a client has to trust. */
     [[nodiscard]] const std::string& certificate_pem() const noexcept { return certificate_pem_; }
 
-    /** Makes a server certificate and its key. */
+    /** Makes a certificate, of a server unless the options say otherwise, and its key. */
     [[nodiscard]] issued_certificate issue(const certificate_options& options = {}) const;
 
 private:

@@ -46,7 +46,7 @@ task<byte_stream> open_stream(url address, std::shared_ptr<tls_context> tls, std
     }
     auto secure = std::make_shared<net_detail::tls_transport>(tls, net_detail::tls_peer{address},
                                                               net_detail::tcp_socket{loop.executor()});
-    co_await net_detail::connect_socket(loop, secure->socket(), secure, address, std::move(addresses), deadline);
+    co_await net_detail::connect_socket(loop, secure->layer(), secure, address, std::move(addresses), deadline);
     co_await secure->handshake(loop, deadline);
     co_return byte_stream{secure};
 }

@@ -51,7 +51,7 @@ task<std::shared_ptr<transport>> socket_connector::open_directly(url target, tim
         co_return plain;
     }
     auto secure = std::make_shared<tls_transport>(tls_(), tls_peer{target}, tcp_socket{loop_.executor()});
-    co_await connect_socket(loop_, secure->socket(), secure, target, std::move(addresses), deadline);
+    co_await connect_socket(loop_, secure->layer(), secure, target, std::move(addresses), deadline);
     co_await secure->handshake(loop_, deadline);
     co_return secure;
 }
@@ -77,7 +77,7 @@ task<std::shared_ptr<transport>> socket_connector::open_through(const proxy_serv
     co_await open_tunnel(loop_, wire, std::move(tunnel), deadline);
     if (proxy.address().is_https()) {
         auto& outer = static_cast<tls_transport&>(*wire);
-        auto secure = std::make_shared<nested_tls_transport>(tls_(), tls_peer{target}, outer.stream(), wire);
+        auto secure = std::make_shared<nested_tls_transport>(tls_(), tls_peer{target}, outer, wire);
         co_await secure->handshake(loop_, deadline);
         co_return secure;
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "net/socket/transport.hpp"
+#include "net/tls/tls_server_transport.hpp"
 
 #include <weft/async/task.hpp>
 
@@ -15,6 +16,8 @@ struct accepted_connection {
 
     std::shared_ptr<transport> wire;  ///< Null: this one failed; the next may not.
     std::string peer;                 ///< The address of the client; empty for a Unix socket.
+    /** The same as `wire` if it speaks TLS; then its handshake comes first. */
+    std::shared_ptr<tls_server_transport> tls;
 };
 
 /** Where connections come from: a listening socket, or a simulation.

@@ -10,7 +10,13 @@ const http_request_head& http_call::head() const noexcept { return connection_.h
 
 const std::string& http_call::peer() const noexcept { return connection_.peer(); }
 
-bool http_call::is_tls() const noexcept { return false; }
+bool http_call::is_tls() const noexcept { return connection_.tls() != nullptr; }
+
+const client_identity* http_call::client_certificate() const noexcept
+{
+    const net_detail::tls_server_transport* const tls = connection_.tls();
+    return tls && tls->identity() ? &*tls->identity() : nullptr;
+}
 
 bool http_call::is_draining() const noexcept { return connection_.core().is_draining(); }
 

@@ -22,6 +22,17 @@ listen_address http_server::listen(const listen_address& at)
     return opened.at;
 }
 
+listen_address http_server::listen(const listen_address& at, tls_server_options tls)
+{
+    const auto context = std::make_shared<net_detail::tls_server_context>(std::move(tls));
+    net_detail::listening opened =
+        net_detail::listen_on_socket(core_->loop(), at, core_->options().send_buffer_bytes, context);
+    core_->add_source(std::move(opened.source), context);
+    return opened.at;
+}
+
+void http_server::reload_tls() { core_->reload_tls(); }
+
 void http_server::listen_on(std::unique_ptr<net_detail::acceptor> source) { core_->add_source(std::move(source)); }
 
 task<void> http_server::run() { return core_->run(); }

@@ -31,8 +31,8 @@ request_limits limits_of(const http_server_options& options)
 }  // namespace
 
 server_connection::server_connection(std::shared_ptr<server_core> core, accepted_connection accepted)
-    : core_{std::move(core)}, wire_{std::move(accepted.wire)}, peer_{std::move(accepted.peer)},
-      parser_{limits_of(core_->options())},
+    : core_{std::move(core)}, wire_{std::move(accepted.wire)}, tls_{std::move(accepted.tls)},
+      peer_{std::move(accepted.peer)}, parser_{limits_of(core_->options())},
       phase_{core_->loop(),
              [](void* self) {
                  auto& late = *static_cast<server_connection*>(self);
@@ -57,6 +57,7 @@ void server_connection::ended(void* self)
     const std::shared_ptr<server_core> core = connection.core_;
     const std::shared_ptr<server_connection> kept = std::move(connection.self_);
     connection.phase_.rest();
+    connection.say_goodbye();
     connection.wire_->close();
     connection.watcher_.reset();
     core->ended(connection);
@@ -66,14 +67,25 @@ void server_connection::destroy() noexcept
 {
     const std::shared_ptr<server_connection> kept = std::move(self_);
     phase_.rest();
+    say_goodbye();
     wire_->close();
     work_.reset();
     watcher_.reset();
     core_->ended(*this);
 }
 
+/** TLS tells a client that an answer is whole, which one that is cut must not look like. */
+void server_connection::say_goodbye() const noexcept
+{
+    if (tls_ && !is_lost_ && !is_handling_) tls_->end_sending();
+}
+
 task<void> server_connection::run()
 {
+    if (tls_) {
+        const bool is_admitted = co_await shake_hands();
+        if (!is_admitted) co_return;
+    }
     for (;;) {
         const bool has_request = co_await read_head();
         if (!has_request) co_return;
@@ -81,6 +93,14 @@ task<void> server_connection::run()
         const bool goes_on = co_await finish_exchange();
         if (!goes_on) co_return;
     }
+}
+
+task<bool> server_connection::shake_hands()
+{
+    serial_loop& loop = core_->loop();
+    const tls_admission admission = co_await tls_->admit(loop, loop.now() + core_->options().timeouts.handshake);
+    if (admission == tls_admission::refused) ++core_->counts().refused;
+    co_return admission == tls_admission::done;
 }
 
 void server_connection::begin_exchange()

@@ -37,6 +37,8 @@ public:
     void destroy() noexcept;
 
     [[nodiscard]] const std::string& peer() const noexcept { return peer_; }
+    /** Null without TLS. */
+    [[nodiscard]] const tls_server_transport* tls() const noexcept { return tls_.get(); }
     [[nodiscard]] server_core& core() const noexcept { return *core_; }
     [[nodiscard]] const http_request_head& head() const noexcept { return parser_.head(); }
 
@@ -60,6 +62,7 @@ private:
 
     static void ended(void* self);
     task<void> run();
+    task<bool> shake_hands();
     task<bool> read_head();
     task<void> answer_request();
     task<bool> finish_exchange();
@@ -78,10 +81,12 @@ private:
                       std::optional<std::uint64_t> content_length);
     void decide_close() noexcept;
     void report() const;
+    void say_goodbye() const noexcept;
     [[noreturn]] void throw_lost() const;
 
     std::shared_ptr<server_core> core_;
     std::shared_ptr<transport> wire_;
+    std::shared_ptr<tls_server_transport> tls_;
     std::string peer_;
     read_buffer in_{watch_room, watch_room};
     std::string out_;

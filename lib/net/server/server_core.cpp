@@ -21,7 +21,8 @@ void check(const http_server_options& options)
         if (!is_right) wrong.append(wrong.empty() ? "" : "; ").append(what);
     };
     const http_server_timeouts& t = options.timeouts;
-    need(t.head > 0ns && t.idle > 0ns && t.write_stall > 0ns && t.body_grace > 0ns, "timeouts must be more than zero");
+    need(t.handshake > 0ns && t.head > 0ns && t.idle > 0ns && t.write_stall > 0ns && t.body_grace > 0ns,
+         "timeouts must be more than zero");
     need(t.drain >= 0ns, "timeouts.drain must not be negative");
     need(t.body_bytes_per_second > 0, "timeouts.body_bytes_per_second must be at least 1");
     need(options.line_bytes_max >= 64, "line_bytes_max must be at least 64");
@@ -42,6 +43,20 @@ server_core::server_core(serial_loop& loop, http_server::handler_function handle
 }
 
 server_core::~server_core() = default;
+
+void server_core::reload_tls()
+{
+    std::string wrong;
+    for (const auto& context : tls_) {
+        try {
+            context->reload();
+        } catch (const error& e) {
+            wrong.append(wrong.empty() ? "" : "; ").append(e.detail());
+        }
+    }
+    if (!wrong.empty())
+        throw error{errc::invalid_configuration, "TLS of the server", wrong + "; what was loaded before stays"};
+}
 
 task<void> server_core::run()
 {

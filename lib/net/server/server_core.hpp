@@ -2,6 +2,7 @@
 
 #include "acceptor.hpp"
 #include "http_date.hpp"
+#include "net/tls/tls_server_context.hpp"
 
 #include <weft/async/loop/linked_list.hpp>
 #include <weft/async/loop/loop_timer.hpp>
@@ -13,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace weft::net_detail {
@@ -32,7 +34,13 @@ public:
     server_core(const server_core&) = delete;
     server_core& operator=(const server_core&) = delete;
 
-    void add_source(std::unique_ptr<acceptor> source) { sources_.push_back(std::move(source)); }
+    void add_source(std::unique_ptr<acceptor> source, std::shared_ptr<tls_server_context> tls = nullptr)
+    {
+        sources_.push_back(std::move(source));
+        if (tls) tls_.push_back(std::move(tls));
+    }
+    /** As `http_server` says. */
+    void reload_tls();
     /** Takes connections until all sources are closed, then waits for the last connection. */
     task<void> run();
     void drain();
@@ -66,6 +74,7 @@ private:
     http_date date_;
     http_server_counts counts_;
     std::vector<std::unique_ptr<acceptor>> sources_;
+    std::vector<std::shared_ptr<tls_server_context>> tls_;
     linked_list<server_connection, server_core> open_;
     linked_list<server_connection, idle_list> idle_;      // the longest first
     std::unordered_map<std::string, std::size_t> peers_;  // counted only if they are limited

@@ -97,8 +97,8 @@ public:
     using protocol = asio::generic::stream_protocol;
     using native_acceptor = asio::basic_socket_acceptor<protocol, loop_executor>;
 
-    socket_acceptor(serial_loop& loop, std::size_t send_buffer_bytes)
-        : loop_{loop}, listener_{loop.executor()}, send_buffer_bytes_{send_buffer_bytes}
+    socket_acceptor(serial_loop& loop, std::size_t send_buffer_bytes, std::shared_ptr<const tls_server_context> tls)
+        : loop_{loop}, listener_{loop.executor()}, send_buffer_bytes_{send_buffer_bytes}, tls_{std::move(tls)}
     {
     }
     [[nodiscard]] native_acceptor& listener() noexcept { return listener_; }
@@ -107,15 +107,12 @@ public:
     task<accepted_connection> accept() override
     {
         for (;;) {
-            auto wire = std::make_shared<tcp_transport>(loop_);
+            tcp_socket socket{loop_.executor()};
             sockaddr_storage name{};
-            const error_code code = take(wire->socket(), name);
+            const error_code code = take(socket, name);
             if (!code) {
-                prepare(wire->socket());
-                accepted_connection accepted;
-                accepted.peer = peer_of(name);
-                accepted.wire = std::move(wire);
-                co_return accepted;
+                prepare(socket);
+                co_return connection_over(std::move(socket), peer_of(name));
             }
             if (code == asio::error::would_block || code == asio::error::try_again) {
                 const auto [waited] = co_await listener_.async_wait(native_acceptor::wait_read,
@@ -155,6 +152,19 @@ private:
         return code;
     }
 
+    accepted_connection connection_over(tcp_socket socket, std::string peer) const
+    {
+        accepted_connection accepted;
+        accepted.peer = std::move(peer);
+        if (tls_) {
+            accepted.tls = std::make_shared<tls_server_transport>(tls_->native(), std::move(socket));
+            accepted.wire = accepted.tls;
+        } else {
+            accepted.wire = std::make_shared<tcp_transport>(std::move(socket));
+        }
+        return accepted;
+    }
+
     void prepare(tcp_socket& socket) const
     {
         error_code ignored;
@@ -172,6 +182,7 @@ private:
     native_acceptor listener_;
     spare_descriptor spare_;
     std::size_t send_buffer_bytes_;
+    std::shared_ptr<const tls_server_context> tls_;
     std::string unlink_;
 };
 
@@ -241,9 +252,10 @@ void take_over(socket_acceptor& opened, const listen_address& at)
 
 }  // namespace
 
-listening listen_on_socket(serial_loop& loop, const listen_address& at, std::size_t send_buffer_bytes)
+listening listen_on_socket(serial_loop& loop, const listen_address& at, std::size_t send_buffer_bytes,
+                           std::shared_ptr<const tls_server_context> tls)
 {
-    auto opened = std::make_shared<socket_acceptor>(loop, send_buffer_bytes);
+    auto opened = std::make_shared<socket_acceptor>(loop, send_buffer_bytes, std::move(tls));
     switch (at.kind()) {
     case listen_address::kind_type::tcp: bind_tcp(*opened, at); break;
     case listen_address::kind_type::unix_socket: bind_unix(*opened, at); break;

@@ -12,14 +12,17 @@ namespace weft::net_detail {
 
 /** The bytes that a connection has received and that are not used yet, in one block that is reused for every read.
  *
- *  It grows only while something that must lie in one piece (a response's head) does not fit.
+ *  It grows while something that must lie in one piece (a response's head) does not fit, and while reads fill it; it
+ *  shrinks again when they bring little. So a stream that waits for its next words holds little.
  */
 class read_buffer {
 public:
-    /** @param first_capacity   Of the first block: one TLS record.
-     *  @param room_min         What a read has room for at least. */
-    explicit read_buffer(std::size_t first_capacity = 16 * 1024, std::size_t room_min = 4 * 1024) noexcept
-        : first_capacity_{first_capacity}, room_min_{room_min}
+    /** @param first_capacity   Of the first block.
+     *  @param room_min         What a read has room for at least.
+     *  @param room_max         The same behind a read that was full: one TLS record. */
+    explicit read_buffer(std::size_t first_capacity = 2 * 1024, std::size_t room_min = 1024,
+                         std::size_t room_max = 16 * 1024) noexcept
+        : first_capacity_{first_capacity}, room_min_{room_min}, room_max_{room_max}
     {
     }
 
@@ -34,7 +37,12 @@ public:
     }
 
     /** Free room behind what is there; views into the buffer are invalid afterwards. */
-    [[nodiscard]] boost::asio::mutable_buffer prepare() { return prepare(room_min_); }
+    [[nodiscard]] boost::asio::mutable_buffer prepare()
+    {
+        if (was_filled_) return prepare(room_max_);
+        if (read_last_ < first_capacity_) shrink(first_capacity_);
+        return prepare(room_min_);
+    }
     /** The same, of at least `room` bytes. */
     [[nodiscard]] boost::asio::mutable_buffer prepare(std::size_t room)
     {
@@ -55,6 +63,8 @@ public:
     void commit(std::size_t size) noexcept
     {
         BOOST_ASSERT(size <= capacity_ - end_);
+        was_filled_ = size == capacity_ - end_;
+        read_last_ = size;
         end_ += size;
     }
 
@@ -77,6 +87,9 @@ private:
 
     std::size_t first_capacity_;
     std::size_t room_min_;
+    std::size_t room_max_;
+    std::size_t read_last_ = 0;
+    bool was_filled_ = false;
     std::unique_ptr<char[]> bytes_;
     std::size_t capacity_ = 0;
     std::size_t begin_ = 0;

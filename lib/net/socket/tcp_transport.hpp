@@ -5,12 +5,15 @@
 
 #include <weft/async/loop/loop_executor.hpp>
 
+#include <utility>
+
 namespace weft::net_detail {
 
 /** A transport over a bare TCP connection. */
 class tcp_transport final : public transport {
 public:
     explicit tcp_transport(serial_loop& loop) : socket_{loop.executor()} {}
+    explicit tcp_transport(tcp_socket socket) noexcept : socket_{std::move(socket)} {}
 
     [[nodiscard]] tcp_socket& socket() noexcept { return socket_; }
 

@@ -164,6 +164,13 @@ tls_result tls_engine::shutdown(tls_wire& wire)
     });
 }
 
+void tls_engine::release_buffers() noexcept
+{
+    // Between two records only: before 3.0.14 OpenSSL freed buffers in use if asked within one (CVE-2024-4741).
+    const bool is_between_records = std::string_view{SSL_rstate_string(ssl_.get())} == "RH";
+    if (is_between_records && SSL_pending(ssl_.get()) == 0) SSL_free_buffers(ssl_.get());
+}
+
 std::size_t tls_engine::pending() const noexcept { return static_cast<std::size_t>(SSL_pending(ssl_.get())); }
 
 }  // namespace weft::net_detail

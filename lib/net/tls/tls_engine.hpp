@@ -56,6 +56,9 @@ public:
     /** Says goodbye; does not wait for the peer's. */
     tls_result shutdown(tls_wire& wire);
 
+    /** Gives OpenSSL's buffers back where it keeps them for nothing, as the one for writing after a ticket was read. */
+    void release_buffers() noexcept;
+
     /** Plaintext bytes that a `read` gives without a byte of the wire. */
     [[nodiscard]] std::size_t pending() const noexcept;
 

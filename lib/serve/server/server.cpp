@@ -240,17 +240,37 @@ server::server(serial_loop& loop, server_stores stores, std::vector<served_graph
 
 server::~server() = default;
 
+namespace {
+
+/** @param has_certificates   Whether clients show certificates, or are not let in. */
+void require_known_callers(const listen_address& at, const auth_options& auth, bool has_certificates)
+{
+    if (at.is_local() || auth.is_on() || auth.lets_anyone_in || has_certificates) return;
+    throw error{errc::invalid_configuration, "server: " + at.to_string(),
+                "other machines reach this address, and nothing asks them who they are: set a way to authenticate in "
+                "auth_options, or lets_anyone_in"};
+}
+
+}  // namespace
+
 listen_address server::listen(const listen_address& at)
 {
-    const auth_options& auth = state_->core.options.auth;
-    if (!at.is_local() && !auth.is_on() && !auth.lets_anyone_in)
-        throw error{errc::invalid_configuration, "server: " + at.to_string(),
-                    "other machines reach this address, and nothing asks them who they are: set a way to authenticate "
-                    "in auth_options, or lets_anyone_in"};
+    require_known_callers(at, state_->core.options.auth, false);
     listen_address bound = state_->http.listen(at);
     state_->is_local_only = state_->is_local_only && bound.is_local();
     return bound;
 }
+
+listen_address server::listen(const listen_address& at, tls_server_options tls)
+{
+    const bool has_certificates = !tls.client_ca_file.empty() && tls.clients == client_certificates::require;
+    require_known_callers(at, state_->core.options.auth, has_certificates);
+    listen_address bound = state_->http.listen(at, std::move(tls));
+    state_->is_local_only = state_->is_local_only && bound.is_local();
+    return bound;
+}
+
+void server::reload_tls() { state_->http.reload_tls(); }
 
 task<void> server::run() { return state_->run(); }
 

@@ -164,6 +164,12 @@ certificate_options& certificate_options::valid(time_point from, time_point unti
     return *this;
 }
 
+certificate_options& certificate_options::for_clients()
+{
+    is_for_clients_ = true;
+    return *this;
+}
+
 certificate_options& certificate_options::expired()
 {
     const time_point now = std::chrono::system_clock::now();
@@ -234,7 +240,7 @@ issued_certificate certificate_authority::issue(const certificate_options& optio
             "setting the issuer");
     add_extension(leaf.get(), root, NID_basic_constraints, "critical,CA:FALSE");
     add_extension(leaf.get(), root, NID_key_usage, "critical,digitalSignature");
-    add_extension(leaf.get(), root, NID_ext_key_usage, "serverAuth");
+    add_extension(leaf.get(), root, NID_ext_key_usage, options.is_for_clients() ? "clientAuth" : "serverAuth");
     add_extension(leaf.get(), root, NID_subject_key_identifier, "hash");
     add_extension(leaf.get(), root, NID_authority_key_identifier, "keyid:always");
     if (!names.empty()) add_extension(leaf.get(), root, NID_subject_alt_name, names);

@@ -11,6 +11,7 @@ namespace weft {
 
 /** How long a client may take for each phase. A deadline that passes closes the connection. */
 struct http_server_timeouts {
+    std::chrono::nanoseconds handshake = std::chrono::seconds{10};   ///< Of TLS, from the connection on.
     std::chrono::nanoseconds head = std::chrono::seconds{10};        ///< From the first byte of a head to its last.
     std::chrono::nanoseconds idle = std::chrono::seconds{75};        ///< Between two requests, and before the first.
     std::chrono::nanoseconds write_stall = std::chrono::seconds{30}; ///< Until the client takes more of an answer.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/async/task.hpp>
+#include <weft/net/options/client_identity.hpp>
 #include <weft/net/options/http_request_head.hpp>
 #include <weft/net/server/http_reply.hpp>
 
@@ -50,6 +51,9 @@ public:
     [[nodiscard]] const std::string& peer() const noexcept;
     /** True if the client speaks TLS with this server. */
     [[nodiscard]] bool is_tls() const noexcept;
+    /** Who the client is by its certificate, if `tls_server_options::client_ca_file` asks for one; null: it has shown
+     *  none. */
+    [[nodiscard]] const client_identity* client_certificate() const noexcept;
     /** True once the server drains: streams end, so that their clients come back elsewhere. */
     [[nodiscard]] bool is_draining() const noexcept;
 
