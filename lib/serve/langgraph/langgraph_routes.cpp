@@ -4,7 +4,6 @@
 #include "item_routes.hpp"
 #include "run_routes.hpp"
 #include "system_routes.hpp"
-#include "thread_protocol.hpp"
 #include "thread_routes.hpp"
 
 namespace weft::serve_detail {
@@ -15,7 +14,6 @@ void add_langgraph_routes(route_table& routes, serve_core& core)
     add_assistant_routes(routes, core);
     add_thread_routes(routes, core);
     add_run_routes(routes, core);
-    add_thread_protocol_routes(routes, core);
     add_item_routes(routes, core);
 }
 

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "serve/langgraph/thread_frames.hpp"
+#include "serve/protocol/thread_frames.hpp"
 
 #include <weft/base/json.hpp>
 #include <weft/net/server/http_error.hpp>
