@@ -75,8 +75,6 @@ public:
     [[nodiscard]] std::uint64_t seen() const noexcept { return seen_; }
     /** Waits for an entry, at most for `limit`. */
     [[nodiscard]] task<void> wait(std::chrono::nanoseconds limit);
-    /** Ends a wait. */
-    void wake() { more_.notify(); }
 
 private:
     friend class thread_tape;

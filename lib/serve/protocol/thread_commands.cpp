@@ -132,8 +132,10 @@ task<object> try_command(serve_core& core, std::string thread, object given, con
     const object* const named = object_member(given, "params");
     object params;
     if (named) params = *named;
-    if (own)
-        if (std::optional<object> result = own(method, params)) co_return std::move(*result);
+    if (own) {
+        std::optional<object> result = co_await own(method, params);
+        if (result) co_return std::move(*result);
+    }
     co_return co_await carry_out(core, std::move(thread), method, std::move(params));
 }
 

@@ -27,7 +27,7 @@ private:
 
 /** Commands that only one connection has, as those about its subscriptions. Nothing: it is another command. */
 using connection_commands =
-    std::function<std::optional<boost::json::object>(const std::string& method, const boost::json::object& params)>;
+    std::function<task<std::optional<boost::json::object>>(std::string method, boost::json::object params)>;
 
 /** Carries out a command of the second protocol and answers it: `run.start`, `input.respond`, `agent.getTree`.
  *

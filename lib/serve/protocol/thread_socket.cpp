@@ -9,7 +9,6 @@
 
 #include <boost/json/serialize.hpp>
 
-#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <utility>
@@ -68,8 +67,8 @@ task<boost::json::object> thread_socket::answer(std::string message)
         co_return command_fault(nullptr, "invalid_argument", "expected an object with id, method and params");
     const boost::json::value* const id = find_member(given.get_object(), "id");
     boost::json::value same_id = id ? *id : boost::json::value{nullptr};
-    connection_commands own = [this](const std::string& method, const boost::json::object& params) {
-        return own_command(method, params);
+    connection_commands own = [this](std::string method, boost::json::object params) {
+        return own_command(std::move(method), std::move(params));
     };
     std::exception_ptr failure;
     boost::json::object answered;
@@ -84,44 +83,69 @@ task<boost::json::object> thread_socket::answer(std::string message)
     co_return command_fault(std::move(same_id), "unknown_error", "the server failed");
 }
 
-std::optional<boost::json::object> thread_socket::own_command(const std::string& method,
-                                                              const boost::json::object& params)
+task<std::optional<boost::json::object>> thread_socket::own_command(std::string method, boost::json::object params)
 {
-    if (method == "subscription.subscribe") return subscribe(params);
-    if (method == "subscription.unsubscribe") return unsubscribe(params);
-    // Subscriptions end with their connection: the client makes them again.
-    if (method == "subscription.reconnect") return boost::json::object{{"restored", false}};
-    return std::nullopt;
+    boost::json::object result;
+    if (method == "subscription.subscribe")
+        result = co_await subscribe(std::move(params));
+    else if (method == "subscription.unsubscribe")
+        result = unsubscribe(params);
+    else if (method == "subscription.reconnect")
+        result["restored"] = false;  // subscriptions end with their connection: the client makes them again
+    else
+        co_return std::nullopt;
+    co_return std::move(result);
 }
 
-boost::json::object thread_socket::subscribe(const boost::json::object& params)
+/** Appends what the client has missed. @return  False if there is no more of it. */
+bool thread_socket::append_past(std::string& lines, tape_reader& past, thread_frames& frames)
+{
+    while (lines.size() < batch_bytes) {
+        if (reader_ && past.seen() >= reader_->seen()) return false;
+        const tape_entry* const entry = past.next();
+        if (!entry) return false;
+        frames.append(lines, *entry);
+    }
+    return true;
+}
+
+task<boost::json::object> thread_socket::subscribe(boost::json::object params)
 {
     if (subscriptions_ >= subscriptions_max)
         throw command_error{"invalid_argument", "a connection has at most " + std::to_string(subscriptions_max) +
                                                     " subscriptions"};
-    subscription made{std::to_string(last_id_ + 1), channel_filter::read(params), thread_frames::since(params)};
-    ++last_id_;
-    ++subscriptions_;
-    boost::json::object result{{"subscription_id", made.id}};
-    if (!reader_) {
-        reader_.emplace(tape_, made.since);
-        frames_.add(std::move(made.id), std::move(made.filter));
-        children_->spawn(tell_events());
-    } else {
-        waiting_.push_back(std::move(made));
-        reader_->wake();
+    channel_filter filter = channel_filter::read(params);
+    thread_frames frames{filter, thread_frames::form::lines};
+    tape_reader past{tape_, thread_frames::since(params)};
+    std::size_t sent = 0;
+    std::string lines;
+    // The others go on while this one is sent what they have had, until nothing is missing at one moment.
+    for (bool has_more = true; has_more || !lines.empty();) {
+        lines.clear();
+        has_more = append_past(lines, past, frames);
+        if (lines.empty()) continue;
+        const std::size_t count = co_await send_lines(lines);
+        sent += count;
     }
-    return result;
+    const std::string id = std::to_string(++last_id_);
+    ++subscriptions_;
+    if (!reader_) {
+        frames_.emplace(std::move(frames));
+        frames_->remove("");
+        reader_.emplace(tape_, past.seen());
+        children_->spawn(tell_events());
+    }
+    frames_->add(id, std::move(filter));
+    boost::json::object result;
+    result["subscription_id"] = id;
+    result["replayed_events"] = sent;
+    co_return result;
 }
 
 boost::json::object thread_socket::unsubscribe(const boost::json::object& params)
 {
-    const std::string id = required_text(params, "subscription_id");  // not empty
-    const std::size_t waited =
-        std::erase_if(waiting_, [&id](const subscription& one) { return one.id == id; });
-    const bool was_catching_up = catching_up_ == id;
-    if (was_catching_up) catching_up_.clear();
-    if (!frames_.remove(id) && waited == 0 && !was_catching_up)
+    const std::string id = required_text(params, "subscription_id");
+    if (!frames_ || !frames_->remove(id))
         throw command_error{"no_such_subscription", "there is no subscription '" + id + "'"};
     --subscriptions_;
     return {};
@@ -144,19 +168,14 @@ task<void> thread_socket::tell_events()
 task<void> thread_socket::send_events()
 {
     for (;;) {
-        while (!waiting_.empty()) {
-            subscription next = std::move(waiting_.front());
-            waiting_.pop_front();
-            co_await replay(std::move(next));
-        }
         std::string lines;
         while (lines.size() < batch_bytes) {
             const tape_entry* const entry = reader_->next();
             if (!entry) break;
-            frames_.append(lines, *entry);
+            frames_->append(lines, *entry);
         }
         if (!lines.empty()) {
-            co_await send_lines(std::move(lines));
+            (void)co_await send_lines(std::move(lines));
         } else if (reader_->is_at_end()) {
             co_return;
         } else {
@@ -165,35 +184,17 @@ task<void> thread_socket::send_events()
     }
 }
 
-/** What has happened before a subscription that is not the first, up to where the others are. */
-task<void> thread_socket::replay(subscription what)
+/** @return  How many there were. */
+task<std::size_t> thread_socket::send_lines(std::string lines)
 {
-    thread_frames before{what.filter, thread_frames::form::lines};
-    tape_reader from_there{tape_, what.since};
-    catching_up_ = what.id;
-    bool has_more = true;
-    while (has_more && !catching_up_.empty()) {
-        std::string lines;
-        while (lines.size() < batch_bytes) {
-            const tape_entry* const entry = from_there.next();
-            has_more = entry && entry->sequence <= reader_->seen();
-            if (!has_more) break;
-            before.append(lines, *entry);
-        }
-        co_await send_lines(std::move(lines));
-    }
-    if (!std::exchange(catching_up_, {}).empty()) frames_.add(std::move(what.id), std::move(what.filter));
-}
-
-task<void> thread_socket::send_lines(std::string lines)
-{
-    std::size_t at = 0;
-    while (at < lines.size()) {
+    std::size_t count = 0;
+    for (std::size_t at = 0; at < lines.size(); ++count) {
         const std::size_t end = lines.find('\n', at);
         std::string frame = lines.substr(at, end - at);
         co_await session_.send(std::move(frame));
         at = end + 1;
     }
+    co_return count;
 }
 
 }  // namespace weft::serve_detail

@@ -10,8 +10,9 @@
 
 #include <boost/json/object.hpp>
 
+#include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -25,8 +26,9 @@ namespace weft::serve_detail {
  *      ← {"type": "event", "event_id": …, "seq": 35, "method": "values", "params": {…}}
  *
  *  An event that several subscriptions want is sent once. A new subscription gets what has happened before, from
- *  `since` on, also if another one has had it: clients know events by their `event_id`. A client that does not read
- *  makes its events wait, in the tape of the thread, until it reads or is given up.
+ *  `since` on, also if another one has had it: clients know events by their `event_id`. The answer to the subscription
+ *  follows then, because the SDK stops reading one whose run is over and that has no event yet. A client that does not
+ *  read makes its events wait, in the tape of the thread, until it reads or is given up.
  *
  *  @par Lifetimes   The core outlives it.
  *  @par Source      The agent streaming protocol of LangGraph, version 0.0.21, and `ProtocolWebSocketTransportAdapter`
@@ -39,31 +41,22 @@ public:
     [[nodiscard]] task<void> run();
 
 private:
-    struct subscription {
-        std::string id;
-        channel_filter filter;
-        std::uint64_t since;  // an entry of the tape
-    };
-
     [[nodiscard]] task<void> take_commands();
     [[nodiscard]] task<boost::json::object> answer(std::string message);
+    [[nodiscard]] task<std::optional<boost::json::object>> own_command(std::string method, boost::json::object params);
+    [[nodiscard]] task<boost::json::object> subscribe(boost::json::object params);
+    [[nodiscard]] boost::json::object unsubscribe(const boost::json::object& params);
+    [[nodiscard]] bool append_past(std::string& lines, tape_reader& past, thread_frames& frames);
     [[nodiscard]] task<void> tell_events();
     [[nodiscard]] task<void> send_events();
-    [[nodiscard]] task<void> replay(subscription what);
-    [[nodiscard]] task<void> send_lines(std::string lines);
-    [[nodiscard]] std::optional<boost::json::object> own_command(const std::string& method,
-                                                                 const boost::json::object& params);
-    [[nodiscard]] boost::json::object subscribe(const boost::json::object& params);
-    [[nodiscard]] boost::json::object unsubscribe(const boost::json::object& params);
+    [[nodiscard]] task<std::size_t> send_lines(std::string lines);
 
     serve_core& core_;
     websocket_session session_;
     std::string thread_;
     std::shared_ptr<thread_tape> tape_;
-    thread_frames frames_{thread_frames::form::lines};  // of all subscriptions that have caught up
-    std::optional<tape_reader> reader_;                 // from the first subscription on
-    std::deque<subscription> waiting_;                  // to catch up
-    std::string catching_up_;                           // the id of the one that does; empty: none, or it was given up
+    std::optional<thread_frames> frames_;  // for all subscriptions; from the first one on
+    std::optional<tape_reader> reader_;    // what they have all had
     std::size_t subscriptions_ = 0;
     std::uint64_t last_id_ = 0;
     scope* children_ = nullptr;
