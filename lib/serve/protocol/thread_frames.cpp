@@ -155,7 +155,9 @@ void thread_frames::append_event(std::string& out, place& at, const feed_event& 
         break;
     case run_event::kind::output: append_text(out, at, what); break;
     case run_event::kind::question_asked:
-        put(out, at, "input", "input.requested", {{"interrupt_id", what.label}, {"payload", what.text}});
+        // The SDK in JavaScript reads the payload, the one in Python the value.
+        put(out, at, "input", "input.requested",
+            {{"interrupt_id", what.label}, {"payload", what.text}, {"value", what.text}});
         break;
     case run_event::kind::question_answered:
         put(out, at, "input", "input.answered", {{"interrupt_ids", array{value(what.label)}}});
