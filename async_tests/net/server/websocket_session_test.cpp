@@ -7,6 +7,7 @@
 #include <weft/async/signal.hpp>
 #include <weft/async/sleep.hpp>
 
+#include <boost/asio/read.hpp>
 #include <boost/test/data/test_case.hpp>
 
 #include <functional>
@@ -204,9 +205,41 @@ BOOST_DATA_TEST_CASE(a_client_that_breaks_the_protocol_is_told_the_code,
     loop.run_until([&] { return running.server().counts().open == 0; });
 }
 
-BOOST_AUTO_TEST_CASE(the_server_closes_with_what_the_handler_says)
+BOOST_AUTO_TEST_CASE(a_client_that_reads_late_still_learns_why_it_was_closed)
 {
     test_loop loop;
+    seen_by_handler seen;
+    running_server running{loop, echo_to(seen)};
+    boost::asio::ip::tcp::socket client{loop.context()};
+    client.connect({boost::asio::ip::address_v4::loopback(), running.port()});
+    client.non_blocking(true);
+    const std::string all = std::string{handshake} + client_frames::masked(2, "a") + std::string(100'000, 'x');
+    std::size_t sent = 0;
+    loop.run_until([&] {
+        boost::system::error_code code;
+        sent += client.write_some(boost::asio::buffer(all.data() + sent, all.size() - sent), code);
+        return sent == all.size();
+    });
+    loop.run_until([&] { return seen.is_over; });
+    for (int i = 0; i < 20; ++i) loop.settle();
+    client.shutdown(boost::asio::ip::tcp::socket::shutdown_send);
+    loop.run_until([&] { return running.server().counts().open == 0; });
+    // Only now it reads: what the server sent must not have been thrown away by a reset.
+    client.non_blocking(false);
+    std::string got;
+    boost::system::error_code code;
+    boost::asio::read(client, boost::asio::dynamic_buffer(got), code);
+    BOOST_TEST((code == boost::asio::error::eof), code.message());
+    got.erase(0, got.find("\r\n\r\n") + 4);
+    const std::optional<server_frame> frame = client_frames::take_frame(got);
+    BOOST_TEST_REQUIRE(frame.has_value());
+    BOOST_TEST(frame->code() == 1003u);
+}
+
+BOOST_AUTO_TEST_CASE(the_server_closes_with_what_the_handler_says)
+{
+    hand_clock time;  // no grace of the close passes
+    test_loop loop{time};
     const auto handler = [](http_call& call) -> task<void> {
         websocket_session session = co_await call.accept_websocket();
         co_await session.send("last words");
@@ -221,7 +254,9 @@ BOOST_AUTO_TEST_CASE(the_server_closes_with_what_the_handler_says)
     const server_frame frame = client.next();
     BOOST_TEST(frame.code() == 4404u);
     BOOST_TEST(frame.payload.substr(2) == "no such thread");
-    client.send(client_frames::close_frame(4404));
+    // What the client said before it knew is passed over.
+    client.send(client_frames::text_frame("too late") + client_frames::text_frame("and more") +
+                client_frames::close_frame(4404));
     client.raw().read_to_end();
 }
 
