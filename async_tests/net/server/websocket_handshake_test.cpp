@@ -2,6 +2,7 @@
 
 #include "net/server/websocket_handshake.hpp"
 
+#include <weft/base/error.hpp>
 #include <weft/net/server/http_error.hpp>
 
 #include <optional>
@@ -90,6 +91,21 @@ BOOST_AUTO_TEST_CASE(all_mistakes_of_a_handshake_are_told_at_once)
         if (*key != '\0') one.headers.set("Sec-WebSocket-Key", key);
         BOOST_TEST(refusal_of(one).status() == 400, key);
     }
+}
+
+BOOST_AUTO_TEST_CASE(all_options_that_are_out_of_range_are_told_at_once)
+{
+    BOOST_CHECK_NO_THROW(weft::net_detail::check_websocket_options(weft::websocket_options{}));
+    weft::websocket_options wrong;
+    wrong.ping_interval = wrong.close_grace = std::chrono::nanoseconds{0};
+    wrong.message_bytes_max = 0;
+    wrong.protocols = {"good", "not a token"};
+    BOOST_CHECK_EXCEPTION(weft::net_detail::check_websocket_options(wrong), weft::error, [](const weft::error& e) {
+        const std::string_view what = e.what();
+        for (const char* const part : {"ping_interval", "close_grace", "message_bytes_max", "'not a token'"})
+            BOOST_TEST(what.find(part) != std::string_view::npos, part);
+        return e.code() == weft::errc::invalid_configuration && what.find("'good'") == std::string_view::npos;
+    });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

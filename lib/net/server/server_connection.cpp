@@ -160,6 +160,7 @@ task<void> server_connection::answer_request()
 task<websocket_session> server_connection::accept_websocket(websocket_options options)
 {
     BOOST_ASSERT_MSG(stage_ == stage::open && !is_watching_, "the request is answered, or its client watched");
+    check_websocket_options(options);
     if (core_->is_draining()) {
         http_error refused{503, "draining", "the server takes no further WebSocket"};
         refused.header("Retry-After", "1");

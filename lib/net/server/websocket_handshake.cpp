@@ -1,5 +1,6 @@
 #include "websocket_handshake.hpp"
 
+#include <weft/base/error.hpp>
 #include <weft/base/text/base64.hpp>
 #include <weft/net/server/http_error.hpp>
 
@@ -7,6 +8,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <optional>
 
 namespace weft::net_detail {
 
@@ -45,6 +48,20 @@ std::string websocket_accept_of(std::string_view key)
     unsigned int size = 0;
     EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha1(), nullptr);
     return to_base64(std::string{digest.begin(), digest.begin() + size});
+}
+
+void check_websocket_options(const websocket_options& options)
+{
+    std::string wrong;
+    const auto need = [&wrong](bool is_right, std::string_view what) {
+        if (!is_right) wrong.append(wrong.empty() ? "" : "; ").append(what);
+    };
+    need(options.ping_interval > std::chrono::nanoseconds{0}, "ping_interval must be more than zero");
+    need(options.close_grace > std::chrono::nanoseconds{0}, "close_grace must be more than zero");
+    need(options.message_bytes_max > 0, "message_bytes_max must be at least 1");
+    for (const std::string& protocol : options.protocols)
+        need(is_http_token(protocol), "protocols must be names as in headers, and '" + protocol + "' is none");
+    if (!wrong.empty()) throw error{errc::invalid_configuration, "WebSocket", wrong};
 }
 
 websocket_agreement agree_on_websocket(const http_request_head& head, const std::vector<std::string>& protocols)

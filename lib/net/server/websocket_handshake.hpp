@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/net/options/http_request_head.hpp>
+#include <weft/net/options/websocket_options.hpp>
 
 #include <string>
 #include <string_view>
@@ -24,6 +25,9 @@ struct websocket_agreement {
  *  @par Source   RFC 6455 §4.2. */
 [[nodiscard]] websocket_agreement agree_on_websocket(const http_request_head& head,
                                                      const std::vector<std::string>& protocols);
+
+/** @par Errors   `errc::invalid_configuration`: options out of range, all of them. */
+void check_websocket_options(const websocket_options& options);
 
 /** `Sec-WebSocket-Accept` for a `Sec-WebSocket-Key`. */
 [[nodiscard]] std::string websocket_accept_of(std::string_view key);

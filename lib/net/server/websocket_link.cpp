@@ -20,7 +20,7 @@ constexpr std::size_t discarded_max = 256 * 1024;  // of a client that is closed
 
 websocket_link::websocket_link(serial_loop& loop, std::shared_ptr<transport> wire, terms agreed)
     : wire_{std::move(wire)}, agreed_{std::move(agreed)}, in_{frame_room_min, frame_room_min},
-      parser_{agreed_.options.message_bytes_max},
+      room_bytes_{frame_room_min}, parser_{agreed_.options.message_bytes_max},
       stall_{loop,
              [](void* self) {
                  auto& late = *static_cast<websocket_link*>(self);
@@ -136,15 +136,17 @@ task<void> websocket_link::read_all()
 task<bool> websocket_link::read_more()
 {
     if (is_lost_) co_return false;
-    in_.shrink(frame_room_min);
-    const auto room = static_cast<std::size_t>(
-        std::clamp<std::uint64_t>(parser_.missing(), frame_room_min, frame_room_max));
-    const auto [code, size] = co_await wire_->read_some(in_.prepare(room), shared_from_this());
+    if (parser_.missing() == 0) in_.shrink(frame_room_min);
+    const boost::asio::mutable_buffer room = in_.prepare(room_bytes_);
+    const auto [code, size] = co_await wire_->read_some(room, shared_from_this());
     if (code || size == 0) {
         lose();
         co_return false;
     }
     in_.commit(size);
+    // What a client only claims to send is not worth memory: the room grows with what has come.
+    const bool was_filled = size == room.size();
+    room_bytes_ = was_filled ? std::min(room_bytes_ * 2, frame_room_max) : std::max(room_bytes_ / 2, frame_room_min);
     bytes_in_ += size;
     has_heard_ = true;
     co_return true;

@@ -76,6 +76,7 @@ private:
     std::shared_ptr<transport> wire_;
     terms agreed_;
     read_buffer in_;
+    std::size_t room_bytes_;               // of the next read
     websocket_parser parser_;
     std::optional<std::string> message_;   // for the handler
     std::string unsent_;                   // frames

@@ -87,6 +87,7 @@ public:
      *  here.
      *  @par Errors
      *    - `http_error`   400 or 426: the request is no handshake; 503: the server drains.
+     *    - `errc::invalid_configuration`  options out of range, all of them.
      *    - Those of `reply`. */
     [[nodiscard]] task<websocket_session> accept_websocket(websocket_options options = websocket_options{});
 
