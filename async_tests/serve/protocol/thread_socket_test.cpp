@@ -315,6 +315,21 @@ BOOST_AUTO_TEST_CASE(a_subscription_that_is_ended_gets_no_more)
     BOOST_TEST(!back.at("result").at("restored").as_bool());
 }
 
+BOOST_AUTO_TEST_CASE(a_silent_client_of_a_thread_that_was_forgotten_still_gets_its_events)
+{
+    test_loop loop;
+    weft::server_options options;
+    options.tapes_max = 1;
+    life server{loop, options};
+    thread_client client{server, "t"};
+    thread_client other{server, "other"};
+    other.subscribe(R"({"channels":["values"]})");
+    client.start(ada);
+    client.subscribe(R"({"channels":["values"]})");
+    client.start(R"({"assistant_id":"greeting","input":{"name":"Bob"}})");
+    client.wait_for("hello Bob");
+}
+
 BOOST_AUTO_TEST_CASE(a_question_is_answered_over_the_socket)
 {
     test_loop loop;

@@ -186,6 +186,7 @@ task<websocket_session> server_connection::accept_websocket(websocket_options op
     websocket_->start({in_.data(), in_.size()});
     in_.consume(in_.size());
     in_.shrink(0);
+    out_ = std::string{};  // a WebSocket has buffers of its own
     co_return websocket_session{*websocket_};
 }
 

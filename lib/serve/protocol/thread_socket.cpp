@@ -24,7 +24,7 @@ constexpr std::chrono::minutes rest{1};            // the session itself looks f
 }  // namespace
 
 thread_socket::thread_socket(serve_core& core, websocket_session session, std::string thread)
-    : core_{core}, session_{session}, thread_{std::move(thread)}, tape_{core.tapes.of(key_of(thread_))}
+    : core_{core}, session_{session}, thread_{std::move(thread)}
 {
 }
 
@@ -115,6 +115,8 @@ task<boost::json::object> thread_socket::subscribe(boost::json::object params)
         throw command_error{"invalid_argument", "a connection has at most " + std::to_string(subscriptions_max) +
                                                     " subscriptions"};
     channel_filter filter = channel_filter::read(params);
+    // A tape that has no reader yet may have been forgotten, and another one be in its place.
+    if (!reader_) tape_ = core_.tapes.of(key_of(thread_));
     thread_frames frames{filter, thread_frames::form::lines};
     tape_reader past{tape_, thread_frames::since(params)};
     std::size_t sent = 0;

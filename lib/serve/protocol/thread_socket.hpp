@@ -54,7 +54,7 @@ private:
     serve_core& core_;
     websocket_session session_;
     std::string thread_;
-    std::shared_ptr<thread_tape> tape_;
+    std::shared_ptr<thread_tape> tape_;    // from the first subscription on
     std::optional<thread_frames> frames_;  // for all subscriptions; from the first one on
     std::optional<tape_reader> reader_;    // what they have all had
     std::size_t subscriptions_ = 0;
