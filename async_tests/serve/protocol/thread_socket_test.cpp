@@ -10,7 +10,10 @@
 #include <weft/graph/state/reducer.hpp>
 #include <weft/serve/server.hpp>
 #include <weft/store/memory_store.hpp>
+#include <weft/testing/faulty_store.hpp>
 
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/write.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/test/data/test_case.hpp>
 
@@ -53,16 +56,31 @@ weft::graph asking()
     return graph_builder{"asking"}.state(name, said).node("ask", ask).edge(weft::start, "ask").build();
 }
 
+/** Says much more than a client is kept. */
+weft::graph talking()
+{
+    return graph_builder{"talking"}
+        .state(name, said)
+        .node("talk", [](node_context& ctx) {
+            for (int i = 0; i < 200; ++i) ctx.emit("word", std::string(10'000, 'w'));
+        })
+        .edge(weft::start, "talk")
+        .build();
+}
+
 /** A server that runs. */
 class life {
 public:
     explicit life(test_loop& where, weft::server_options options = weft::server_options{})
-        : where_{where}, server_{where.loop(), weft::server_stores{store_}, {greeting(), asking()}, std::move(options)},
+        : where_{where},
+          server_{where.loop(), weft::server_stores{faulty_, store_.service()}, {greeting(), asking(), talking()},
+                  std::move(options)},
           at_{server_.listen(weft::listen_address{"127.0.0.1:0"})}, running_{where, server_.run()}
     {
     }
     [[nodiscard]] test_loop& loop() { return where_; }
     [[nodiscard]] weft::server& server() { return server_; }
+    [[nodiscard]] weft::testing::faulty_store& store() { return faulty_; }
     [[nodiscard]] std::uint16_t port() const { return at_.port(); }
     [[nodiscard]] raw_client connect() { return raw_client{where_, port()}; }
     [[nodiscard]] std::string host() const { return "127.0.0.1:" + std::to_string(port()); }
@@ -71,14 +89,19 @@ public:
         where_.run_until([this] { return running_.is_done(); });
     }
 
-    /** What the server answers to a request for a WebSocket; of a page, if an origin is given. */
-    std::string asked_for_socket(raw_client& client, std::string_view thread, std::string_view origin = {})
+    /** A request for a WebSocket; of a page, if an origin is given. */
+    [[nodiscard]] std::string handshake(std::string_view thread, std::string_view origin = {}) const
     {
         std::string request = "GET /threads/" + std::string{thread} + "/stream/events HTTP/1.1\r\nHost: " + host() +
                               "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
                               "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
         if (!origin.empty()) request.append("Origin: ").append(origin).append("\r\n");
-        client.send(request + "\r\n");
+        return request.append("\r\n");
+    }
+    /** What the server answers to it. */
+    std::string asked_for_socket(raw_client& client, std::string_view thread, std::string_view origin = {})
+    {
+        client.send(handshake(thread, origin));
         client.read_until("\r\n\r\n");
         const std::size_t end = client.received().find("\r\n\r\n") + 4;
         std::string head = client.received().substr(0, end);
@@ -89,6 +112,7 @@ public:
 private:
     test_loop& where_;
     weft::memory_store store_;
+    weft::testing::faulty_store faulty_{store_, weft::testing::store_faults{}, 1};
     weft::server server_;
     weft::listen_address at_;
     started<void> running_;
@@ -374,6 +398,51 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_with_a_command_is_told_and_the_conversation_g
     BOOST_TEST(code("subscription.subscribe", R"({"channels":["custom"]})") == "invalid_argument");
     client.command("subscription.unsubscribe", R"({"subscription_id":"7"})");
     client.subscribe(R"({"channels":["values"]})");
+    client.start(ada);
+    client.wait_for("hello Ada");
+}
+
+BOOST_AUTO_TEST_CASE(a_client_that_reads_nothing_is_given_up_and_its_events_wait_for_it)
+{
+    test_loop loop;
+    weft::server_options options;
+    options.http.send_buffer_bytes = 16 * 1024;
+    options.http.timeouts.write_stall = 1s;
+    life server{loop, options};
+    boost::asio::ip::tcp::socket stalled{loop.context()};
+    stalled.open(boost::asio::ip::tcp::v4());
+    stalled.set_option(boost::asio::socket_base::receive_buffer_size{4096});
+    stalled.connect({boost::asio::ip::address_v4::loopback(), server.port()});
+    const std::string all =
+        server.handshake("t") +
+        client_frames::text_frame(R"({"id":1,"method":"subscription.subscribe","params":{"channels":["custom"]}})") +
+        client_frames::text_frame(R"({"id":2,"method":"run.start","params":{"assistant_id":"talking","input":{}}})");
+    boost::asio::write(stalled, boost::asio::buffer(all));
+    loop.run_until([&] { return server.server().counts().requests == 1; });
+    loop.run_until([&] { return server.server().counts().open == 0; });
+    thread_client again{server, "t"};
+    again.subscribe(R"({"channels":["custom"]})");
+    again.wait_for_number_of(R"("name":"word")", 200);
+}
+
+BOOST_AUTO_TEST_CASE(a_failure_of_the_server_is_told_to_its_log_and_the_conversation_goes_on)
+{
+    test_loop loop;
+    std::string told;
+    weft::server_options options;
+    options.on_error = [&told](std::string_view where, std::string_view what) {
+        told.append(where).append(": ").append(what) += '\n';
+    };
+    life server{loop, options};
+    thread_client client{server, "t"};
+    client.subscribe(R"({"channels":["values"]})");
+    weft::testing::store_faults down;
+    server.store().set_faults(down.lose_requests(1));
+    const object answer = client.command("run.start", ada);
+    BOOST_TEST(answer.at("error").as_string() == "unknown_error");
+    BOOST_TEST(answer.at("message").as_string() == "the server cannot do that now; try again");
+    BOOST_TEST(told.find("a command of thread t: ") != std::string::npos, told);
+    server.store().set_faults(weft::testing::store_faults{});
     client.start(ada);
     client.wait_for("hello Ada");
 }

@@ -1,5 +1,6 @@
 #include "thread_socket.hpp"
 
+#include "serve/http/refusal.hpp"
 #include "serve/langgraph/body_fields.hpp"
 #include "serve/langgraph/threads.hpp"
 #include "thread_commands.hpp"
@@ -80,7 +81,7 @@ task<boost::json::object> thread_socket::answer(std::string message)
     if (!failure) co_return answered;
     if (code_of(failure) == errc::cancelled) std::rethrow_exception(failure);
     core_.tell_error("a command of thread " + thread_, text_of(failure));
-    co_return command_fault(std::move(same_id), "unknown_error", "the server failed");
+    co_return command_fault(std::move(same_id), "unknown_error", refusal_for(failure).message);
 }
 
 task<std::optional<boost::json::object>> thread_socket::own_command(std::string method, boost::json::object params)
