@@ -191,7 +191,8 @@ BOOST_DATA_TEST_CASE(a_client_that_breaks_the_protocol_is_told_the_code,
                      }),
                      row)
 {
-    test_loop loop;
+    hand_clock time;  // no grace of the close passes
+    test_loop loop{time};
     seen_by_handler seen;
     running_server running{loop, echo_to(seen)};
     socket_client client{loop, running};
@@ -201,6 +202,8 @@ BOOST_DATA_TEST_CASE(a_client_that_breaks_the_protocol_is_told_the_code,
     loop.run_until([&] { return seen.is_over; });
     BOOST_TEST(seen.code == row.code);
     BOOST_TEST(seen.messages.empty());
+    client.raw().read_to_end();  // a client waits for the server to end the connection
+    BOOST_TEST(!client.raw().was_reset());
     client.raw().close();
     loop.run_until([&] { return running.server().counts().open == 0; });
 }

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t frame_room_min = 512;        // most commands fit
 constexpr std::size_t frame_room_max = 64 * 1024;
 constexpr std::size_t idle_bytes_max = 1024;
-constexpr std::size_t discarded_max = 256 * 1024;  // of a client that is closed for a mistake
+constexpr std::size_t discarded_max = 4 * 1024 * 1024;  // of a client that is closed for a mistake
 
 }  // namespace
 
@@ -258,6 +258,8 @@ task<void> websocket_link::finish(std::uint16_t code)
     if (std::exchange(message_, std::nullopt)) taken_.notify();
     timer_.disarm();
     while (is_writing_) co_await changed_.wait();
+    // A client leaves it to the server to end the connection; the close that it sends is not read after a mistake.
+    if (parser_.has_failed()) wire_->end_sending();
     is_finishing_ = true;
     timer_.arm_after(agreed_.options.close_grace);
     while (is_reading_ && !is_lost_) co_await changed_.wait();
