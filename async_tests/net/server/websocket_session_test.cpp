@@ -6,6 +6,7 @@
 #include <weft/async/scope.hpp>
 #include <weft/async/signal.hpp>
 #include <weft/async/sleep.hpp>
+#include <weft/async/wait/deadline.hpp>
 
 #include <boost/asio/read.hpp>
 #include <boost/test/data/test_case.hpp>
@@ -452,6 +453,33 @@ BOOST_AUTO_TEST_CASE(one_message_is_read_ahead_and_no_more)
     BOOST_TEST(received == 0u);
     go_on.notify();
     loop.run_until([&] { return received + 1 >= sent / frame.size(); });
+}
+
+BOOST_AUTO_TEST_CASE(a_wait_that_is_given_up_loses_no_message)
+{
+    hand_clock time;
+    test_loop loop{time};
+    int given_up = 0;
+    const auto handler = [&given_up](http_call& call) -> task<void> {
+        websocket_session session = co_await call.accept_websocket();
+        for (int i = 0; i < 2; ++i) {
+            std::optional<std::string> message;
+            try {
+                message = co_await weft::with_deadline(session.receive(), 1s);
+            } catch (const weft::error& e) {
+                given_up += e.code() == errc::timeout;
+            }
+            if (message) co_await session.send(std::move(*message));
+        }
+    };
+    running_server running{loop, handler};
+    socket_client client{loop, running};
+    for (int i = 0; i < 5; ++i) loop.settle();
+    loop.advance(2s);
+    loop.run_until([&] { return given_up == 1; });
+    client.send(client_frames::text_frame("late"));
+    BOOST_TEST(client.next_text() == "late");
+    BOOST_TEST(client.next_close() == 1000u);
 }
 
 /** Sends until it fails. */

@@ -504,6 +504,15 @@ BOOST_AUTO_TEST_CASE(a_client_that_goes_away_leaves_nothing_behind_and_no_troubl
     };
     life server{loop, options};
     {
+        thread_client starts{server, "t"};
+        starts.subscribe(R"({"channels":["custom","lifecycle"]})");
+        starts.start(R"({"assistant_id":"talking","input":{}})");
+        starts.wait_for(completed);
+        raw_client replayed = server.connect();
+        (void)server.asked_for_socket(replayed, "t");
+        replayed.send(client_frames::text_frame(
+            R"({"id":1,"method":"subscription.subscribe","params":{"channels":["custom"]}})"));
+        replayed.close();
         thread_client vanishes{server, "t"};
         vanishes.subscribe(R"({"channels":["values"]})");
         thread_client closes{server, "t"};

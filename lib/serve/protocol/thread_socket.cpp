@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t batch_bytes = 32 * 1024;     // of frames that are made before they are sent
 constexpr std::size_t subscriptions_max = 64;      // of a client; hooks have two
-constexpr std::chrono::minutes rest{1};            // the session itself looks for signs of life
+constexpr std::chrono::minutes silence_max{1};     // the session itself looks for signs of life
 
 }  // namespace
 
@@ -79,7 +79,8 @@ task<boost::json::object> thread_socket::answer(std::string message)
         failure = std::current_exception();
     }
     if (!failure) co_return answered;
-    if (code_of(failure) == errc::cancelled) std::rethrow_exception(failure);
+    // A client that goes away while events are sent to it is no failure of the server.
+    if (code_of(failure) == errc::cancelled || !session_.is_open()) std::rethrow_exception(failure);
     core_.tell_error("a command of thread " + thread_, text_of(failure));
     co_return command_fault(std::move(same_id), "unknown_error", refusal_for(failure).message);
 }
@@ -182,7 +183,7 @@ task<void> thread_socket::send_events()
         } else if (reader_->is_at_end()) {
             co_return;
         } else {
-            co_await reader_->wait(rest);
+            co_await reader_->wait(silence_max);
         }
     }
 }
