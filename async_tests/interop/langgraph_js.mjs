@@ -106,10 +106,17 @@ async function joining() {
   check((await client.runs.get(id, run.run_id)).status === "interrupted", "cancel", run);
 }
 
-/** The second protocol, on which the hooks for React and others stand. */
+/** The second protocol, on which the hooks for React and others stand, over event streams and over a WebSocket. */
 async function threadStream() {
   if (!client.threads.stream) return; // as in 2.0.0, which is older than its number
-  const chat = client.threads.stream(crypto.randomUUID(), { assistantId: "chat" });
+  for (const transport of globalThis.WebSocket ? ["sse", "websocket"] : ["sse"]) {
+    await talkAndAsk(transport);
+    await findsTheThreadAgain(transport);
+  }
+}
+
+async function talkAndAsk(transport) {
+  const chat = client.threads.stream(crypto.randomUUID(), { assistantId: "chat", transport });
   const started = await chat.run.start({ input: { messages: [{ type: "human", content: "hello" }] } });
   check(started.run_id, "run.start", started);
   let text = "";
@@ -117,7 +124,8 @@ async function threadStream() {
   check(text === "You said: hello", "messages", text);
   const values = await chat.values;
   check(values.messages.length === 2, "values", values);
-  const asking = client.threads.stream(crypto.randomUUID(), { assistantId: "approval" });
+  await chat.close();
+  const asking = client.threads.stream(crypto.randomUUID(), { assistantId: "approval", transport });
   await asking.run.start({ input: { input: "mail" } });
   await asking.values;
   check(asking.interrupted && asking.interrupts.length === 1, "interrupts", asking.interrupts);
@@ -127,12 +135,36 @@ async function threadStream() {
     .then(() => null, (e) => e);
   check(String(stale).includes("nonsense"), "an answer to nothing", String(stale));
   await asking.input.respond({ namespace: [], interrupt_id: interruptId, response: true });
-  for (let i = 0; i < 100; i += 1) {
+  for (let i = 0; ; i += 1) {
     const state = await client.threads.getState(asking.threadId);
-    if (state.values.decision === "sent") return check(true);
+    if (state.values.decision === "sent") break;
+    check(i < 100, "the answer changes the state", state.values);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  check(false, "the answer changed nothing");
+  await asking.close();
+}
+
+/** Two clients of one thread: the second sees what happened before it came, and what the first does then. */
+async function findsTheThreadAgain(transport) {
+  const id = crypto.randomUUID();
+  const first = client.threads.stream(id, { assistantId: "echo", transport });
+  await first.run.start({ input: { input: "one" } });
+  check((await first.values).steps.length === 2, "the first run", id);
+  const second = client.threads.stream(id, { assistantId: "echo", transport });
+  const seen = [];
+  const subscription = await second.subscribe({ channels: ["values"] });
+  const reading = (async () => {
+    for await (const event of subscription) {
+      seen.push(event.params.data.steps ?? []);
+      if (seen.at(-1).length === 4) return;
+    }
+  })();
+  await first.run.start({ input: { input: "two" } });
+  await Promise.race([reading, new Promise((resolve) => setTimeout(resolve, 5000))]);
+  check(seen.some((steps) => steps.length === 2), "what happened before", seen);
+  check(seen.at(-1)?.[2] === "first two", "what happens now", seen);
+  await second.close();
+  await first.close();
 }
 
 async function items() {

@@ -6,8 +6,11 @@ set -euo pipefail
 command -v node >/dev/null || skip "there is no node"
 folders=("$2"/langgraph_sdk-*/)
 [ -d "${folders[0]}" ] || skip "there is no @langchain/langgraph-sdk; scripts/install-deps --tools installs it"
+# From version 22 on node has WebSocket without being asked.
+options=()
+if node --experimental-websocket -e 0 2>/dev/null; then options=(--experimental-websocket); fi
 start_langgraph_server "$1"
 for folder in "${folders[@]}"; do
-    node "$(dirname "$0")/langgraph_js.mjs" "$url" "$(cd "$folder" && pwd)"
+    node "${options[@]}" "$(dirname "$0")/langgraph_js.mjs" "$url" "$(cd "$folder" && pwd)"
 done
 end_langgraph_server

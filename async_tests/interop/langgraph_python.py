@@ -213,6 +213,28 @@ async def joining():
     check([p.event for p in again] == ["values", "updates"], f"join_stream behind an event: {again}")
 
 
+async def thread_streams():
+    """The second protocol, over event streams and over WebSockets."""
+    for transport in ("sse", "websocket"):
+        said = {"messages": [{"type": "human", "content": "hello"}]}
+        async with client.threads.stream(assistant_id="chat", transport=transport) as chat:
+            started = await chat.run.start(input=said)
+            check(started["run_id"], f"{transport}: run.start: {started}")
+            messages = [message async for message in chat.messages]
+            texts = [await message.text for message in messages]
+            check(texts == ["You said: hello"], f"{transport}: messages: {texts}")
+            values = await chat.output
+            check(len(values["messages"]) == 2, f"{transport}: output: {values}")
+        async with client.threads.stream(assistant_id="approval", transport=transport) as asking:
+            await asking.run.start(input={"input": "mail"})
+            while not asking.interrupted:
+                await asyncio.sleep(0.01)
+            check([i["value"] for i in asking.interrupts] == ["Send mail?"], f"{transport}: {asking.interrupts}")
+            await asking.run.respond(True)
+            values = await asking.output
+            check(values["decision"] == "sent", f"{transport}: the answer: {values}")
+
+
 async def items():
     await client.store.put_item(("users", "ada"), "tea", {"kind": "green", "cups": 3})
     await client.store.put_item(("users", "bob"), "tea", {"kind": "black"})
@@ -227,7 +249,8 @@ async def items():
 
 
 async def main():
-    for part in (assistants, threads, runs, stateless, streams, questions, failures, busy, joining, items):
+    parts = (assistants, threads, runs, stateless, streams, thread_streams, questions, failures, busy, joining, items)
+    for part in parts:
         try:
             await asyncio.wait_for(part(), 60)
         except Wrong as e:

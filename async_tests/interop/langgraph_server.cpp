@@ -49,7 +49,9 @@ weft::task<void> talk(node_context& ctx)
     const std::string heard = ctx.get(messages).back().text();
     for (const std::string& word : {std::string{"You "}, std::string{"said: "}, heard}) {
         ctx.emit("output", word);
-        co_await weft::sleep_for(1ms);
+        // Slow enough for the SDK in JavaScript: over event streams it gives up the messages of a run that ends before
+        // it has asked for them.
+        co_await weft::sleep_for(40ms);
     }
     ctx.emit("progress", R"({"done":true})");
     ctx.set(messages, weft::message::assistant("You said: " + heard));

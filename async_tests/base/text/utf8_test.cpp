@@ -57,6 +57,23 @@ BOOST_AUTO_TEST_CASE(well_formed_text_is_valid_and_unchanged)
     BOOST_TEST(is_valid_utf8(std::string_view{"a\0b", 3}));
 }
 
+BOOST_AUTO_TEST_CASE(a_wrong_byte_is_found_wherever_it_stands)
+{
+    for (std::size_t size = 0; size < 40; ++size) {
+        BOOST_TEST(weft::is_valid_utf8(std::string(size, 'a')));
+        for (std::size_t at = 0; at < size; ++at) {
+            std::string text(size, 'a');
+            text[at] = '\x80';
+            BOOST_TEST(!weft::is_valid_utf8(text), size << " bytes, wrong at " << at);
+            if (at + 1 == size) continue;
+            text[at] = '\xc3';
+            BOOST_TEST(!weft::is_valid_utf8(text));
+            text[at + 1] = '\xa4';
+            BOOST_TEST(weft::is_valid_utf8(text), size << " bytes, a letter at " << at);
+        }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(each_maximal_part_that_is_wrong_is_replaced_once)
 {
     for (const broken& b : broken_texts) {

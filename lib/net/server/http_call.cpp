@@ -36,6 +36,11 @@ task<void> http_call::write(std::string_view bytes) { return connection_.write_p
 
 task<void> http_call::end_stream(std::string_view last) { return connection_.end_stream(last); }
 
+task<websocket_session> http_call::accept_websocket(websocket_options options)
+{
+    return connection_.accept_websocket(std::move(options));
+}
+
 void http_call::stop_when_gone() { connection_.watch_client(); }
 
 void http_call::close_afterwards() noexcept { connection_.close_afterwards(); }

@@ -1,5 +1,7 @@
 #include "server_connection.hpp"
 
+#include "websocket_handshake.hpp"
+
 #include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>
 #include <weft/net/server/http_error.hpp>
@@ -60,6 +62,7 @@ void server_connection::ended(void* self)
     connection.say_goodbye();
     connection.wire_->close();
     connection.watcher_.reset();
+    if (connection.websocket_) connection.websocket_->abandon();
     core->ended(connection);
 }
 
@@ -71,6 +74,7 @@ void server_connection::destroy() noexcept
     wire_->close();
     work_.reset();
     watcher_.reset();
+    if (websocket_) websocket_->abandon();
     core_->ended(*this);
 }
 
@@ -160,6 +164,7 @@ task<void> server_connection::answer_request()
         failure = std::current_exception();
     }
     is_handling_ = false;
+    const bool has_failed = failure != nullptr;
     // Outside of the catch block, where nothing may be awaited.
     if (failure) {
         co_await answer_failure(std::move(failure));
@@ -169,6 +174,48 @@ task<void> server_connection::answer_request()
     } else if (stage_ == stage::streaming) {
         co_await end_stream({});
     }
+    if (websocket_) co_await end_websocket(has_failed);
+}
+
+task<websocket_session> server_connection::accept_websocket(websocket_options options)
+{
+    BOOST_ASSERT_MSG(stage_ == stage::open && !is_watching_, "the request is answered, or its client watched");
+    check_websocket_options(options);
+    if (core_->is_draining()) {
+        http_error refused{503, "draining", "the server takes no further WebSocket"};
+        refused.header("Retry-After", "1");
+        throw refused;
+    }
+    if (!parser_.is_done()) throw http_error{400, "invalid_handshake", "a request for a WebSocket has no body"};
+    websocket_agreement agreed = agree_on_websocket(head(), options.protocols);
+    stage_ = stage::answered;
+    closes_ = false;
+    begin_answer(101, {}, agreed.headers, std::nullopt);
+    closes_ = true;
+    co_await send_out();
+    websocket_link::terms terms{std::move(options), std::move(agreed.protocol), peer_,
+                                core_->options().timeouts.write_stall,
+                                [](void* self) {
+                                    auto& lost = *static_cast<server_connection*>(self);
+                                    lost.is_lost_ = true;
+                                    lost.scope_.request_stop();
+                                },
+                                this};
+    websocket_ = std::make_shared<websocket_link>(core_->loop(), wire_, std::move(terms));
+    core_->add_websocket(*websocket_);
+    websocket_->start({in_.data(), in_.size()});
+    in_.consume(in_.size());
+    in_.shrink(0);
+    out_ = std::string{};  // a WebSocket has buffers of its own
+    co_return websocket_session{*websocket_};
+}
+
+task<void> server_connection::end_websocket(bool has_failed)
+{
+    const std::uint16_t code = has_failed ? websocket_code::server_failed : websocket_code::done;
+    if (!is_lost_ && !scope_.stop_requested()) co_await websocket_->finish(code);
+    bytes_in_ = websocket_->bytes_in();
+    bytes_out_ = websocket_->bytes_out();
 }
 
 void server_connection::tell_error(std::string_view what) const
@@ -209,7 +256,7 @@ task<void> server_connection::refuse(int status, std::string code, std::string m
 task<bool> server_connection::finish_exchange()
 {
     report();
-    if (is_lost_) co_return false;
+    if (is_lost_ || websocket_) co_return false;
     if (!closes_ && !parser_.is_done()) {
         arrival_pace pace{core_->options().timeouts.body_grace, core_->options().timeouts.body_bytes_per_second};
         while (!parser_.is_done() && !is_lost_ && !parser_.has_failed()) co_await read_piece(pace, nullptr);

@@ -7,6 +7,7 @@
 #include "reply_head.hpp"
 #include "request_parser.hpp"
 #include "server_core.hpp"
+#include "websocket_link.hpp"
 
 #include <weft/async/loop/linked_list.hpp>
 #include <weft/async/loop/stop_scope.hpp>
@@ -49,6 +50,7 @@ public:
     task<void> start_stream(int status, std::string_view content_type, http_headers headers);
     task<void> write_piece(std::string_view bytes);
     task<void> end_stream(std::string_view last);
+    task<websocket_session> accept_websocket(websocket_options options);
     void watch_client();
     void close_afterwards() noexcept { closes_ = true; }
     void always_send(http_headers headers) { common_ = std::move(headers); }
@@ -67,6 +69,7 @@ private:
     task<void> answer_request();
     task<bool> finish_exchange();
     task<void> answer_failure(std::exception_ptr failure);
+    task<void> end_websocket(bool has_failed);
     void tell_error(std::string_view what) const;
     task<void> refuse(int status, std::string code, std::string message);
     task<void> linger();
@@ -118,6 +121,7 @@ private:
     std::shared_ptr<server_connection> self_;  // while it serves
     signal watched_;                // a read of the watch has ended
     task<void> watcher_;
+    std::shared_ptr<websocket_link> websocket_;  // what the connection has become
     task<void> work_;               // refers to all of the above: goes first
 };
 

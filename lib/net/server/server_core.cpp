@@ -130,6 +130,7 @@ void server_core::drain()
     if (std::exchange(is_draining_, true)) return;
     for (const auto& source : sources_) source->close();
     while (!idle_.empty()) idle_.front().destroy();
+    while (!websockets_.empty()) websockets_.pop().drain();
     if (!open_.empty()) drain_timer_.arm_after(options_.timeouts.drain);
     changed_.notify();
 }
@@ -155,6 +156,8 @@ void server_core::became_busy(server_connection& connection) noexcept
     place.unlink();
     --counts_.idle;
 }
+
+void server_core::add_websocket(websocket_link& link) noexcept { websockets_.push(link); }
 
 void server_core::ended(server_connection& connection) noexcept
 {

@@ -20,6 +20,7 @@
 namespace weft::net_detail {
 
 class server_connection;
+class websocket_link;
 struct idle_list;  // tells the places of a connection in two lists apart
 
 /** What the connections of a server share: handler, options, counts; and which connections there are.
@@ -59,6 +60,8 @@ public:
 
     void became_idle(server_connection& connection) noexcept;
     void became_busy(server_connection& connection) noexcept;
+    /** A drain has to reach it. */
+    void add_websocket(websocket_link& link) noexcept;
     /** Nothing of the connection runs any more; it may be destroyed in here. */
     void ended(server_connection& connection) noexcept;
 
@@ -77,6 +80,7 @@ private:
     std::vector<std::shared_ptr<tls_server_context>> tls_;
     linked_list<server_connection, server_core> open_;
     linked_list<server_connection, idle_list> idle_;      // the longest first
+    linked_list<websocket_link, server_core> websockets_;
     std::unordered_map<std::string, std::size_t> peers_;  // counted only if they are limited
     signal changed_;                                      // the last connection has ended
     loop_timer drain_timer_;

@@ -46,7 +46,7 @@ const tape_entry* thread_tape::after(std::uint64_t sequence) const noexcept
 }
 
 tape_reader::tape_reader(std::shared_ptr<thread_tape> tape, std::uint64_t after)
-    : tape_{std::move(tape)}, seen_{after},
+    : tape_{std::move(tape)}, seen_{after > tape_->last() ? 0 : after},
       timer_{tape_->loop(), [](void* self) { static_cast<tape_reader*>(self)->more_.notify(); }, this}
 {
     ++tape_->readers_;

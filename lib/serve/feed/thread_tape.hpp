@@ -63,7 +63,8 @@ private:
     linked_list<tape_reader, thread_tape> waiting_;
 };
 
-/** Reads a tape from an entry on; as `feed_reader`. */
+/** Reads a tape from an entry on; as `feed_reader`. A number that the tape has not come to is of another process: what
+ *  there is, is read from the start. */
 class tape_reader : public list_node<thread_tape> {
 public:
     tape_reader(std::shared_ptr<thread_tape> tape, std::uint64_t after);
@@ -74,6 +75,8 @@ public:
     /** The next entry; null if there is none yet. Valid until the next wait. */
     [[nodiscard]] const tape_entry* next();
     [[nodiscard]] bool is_at_end() const noexcept { return tape_->is_closed() && !tape_->after(seen_); }
+    /** The number of the entry that was read last. */
+    [[nodiscard]] std::uint64_t seen() const noexcept { return seen_; }
     /** Waits for an entry, at most for `limit`. */
     [[nodiscard]] task<void> wait(std::chrono::nanoseconds limit);
 

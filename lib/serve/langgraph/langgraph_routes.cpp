@@ -5,7 +5,6 @@
 #include "item_routes.hpp"
 #include "run_routes.hpp"
 #include "system_routes.hpp"
-#include "thread_protocol.hpp"
 #include "thread_routes.hpp"
 #include "thread_stream.hpp"
 
@@ -19,7 +18,6 @@ void add_langgraph_routes(route_table& routes, serve_core& core)
     add_run_routes(routes, core);
     add_bulk_routes(routes, core);
     add_thread_stream_routes(routes, core);
-    add_thread_protocol_routes(routes, core);
     add_item_routes(routes, core);
 }
 

@@ -5,7 +5,7 @@
 
 namespace weft::serve_detail {
 
-/** What clients of LangGraph's Agent Server call.
+/** What clients of LangGraph's Agent Server call in its first protocol.
  *  @par Lifetimes   The core outlives the routes. */
 void add_langgraph_routes(route_table& routes, serve_core& core);
 

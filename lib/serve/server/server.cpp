@@ -5,6 +5,7 @@
 #include "serve/http/route_table.hpp"
 #include "serve/langgraph/assistants.hpp"
 #include "serve/langgraph/langgraph_routes.hpp"
+#include "serve/protocol/thread_protocol.hpp"
 #include "serve/run/serve_core.hpp"
 
 #include <weft/async/scope.hpp>
@@ -53,6 +54,7 @@ public:
           http{loop, [this](http_call& call) { return handle(call); }, core.options.http}
     {
         add_langgraph_routes(routes, core);
+        add_thread_protocol_routes(routes, core);
         routes.add({"GET", "/openapi.json", {"server", "read"}, [this](api_call& call) {
                         return call.reply(200, describe_routes(routes));
                     }});

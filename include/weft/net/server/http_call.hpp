@@ -4,6 +4,7 @@
 #include <weft/net/options/client_identity.hpp>
 #include <weft/net/options/http_request_head.hpp>
 #include <weft/net/server/http_reply.hpp>
+#include <weft/net/server/websocket_session.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -84,6 +85,15 @@ public:
     [[nodiscard]] task<void> write(std::string_view bytes);
     /** Sends the last piece and says that the body is whole. The return of the handler says so too. */
     [[nodiscard]] task<void> end_stream(std::string_view last = {});
+
+    /** Makes the connection a WebSocket, in place of an answer. The idle deadline of HTTP does not count any more; the
+     *  connection ends with the handler. Not after `stop_when_gone`. The origin of a browser's page is not looked at
+     *  here.
+     *  @par Errors
+     *    - `http_error`   400 or 426: the request is no handshake; 503: the server drains.
+     *    - `errc::invalid_configuration`  options out of range, all of them.
+     *    - Those of `reply`. */
+    [[nodiscard]] task<websocket_session> accept_websocket(websocket_options options = websocket_options{});
 
     /** Stops the handler when the client goes away, also before an answer has begun. For handlers that wait long. */
     void stop_when_gone();

@@ -1,6 +1,6 @@
 #include "channels.hpp"
 
-#include "body_fields.hpp"
+#include "serve/wire/body_fields.hpp"
 
 #include <weft/net/server/http_error.hpp>
 

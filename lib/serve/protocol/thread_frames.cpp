@@ -1,6 +1,7 @@
 #include "thread_frames.hpp"
 
-#include "state_wire.hpp"
+#include "serve/wire/body_fields.hpp"
+#include "serve/wire/state_wire.hpp"
 
 #include <weft/agent/core/agent_event.hpp>
 #include <weft/base/error.hpp>
@@ -9,6 +10,7 @@
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -86,15 +88,23 @@ struct thread_frames::place {
     std::uint64_t frame = 0;
 };
 
+bool thread_frames::is_wanted(const place& at, std::string_view channel, std::string_view method) const
+{
+    // A custom channel has the name of its events behind `custom:`.
+    const std::string_view name = method.substr(std::min<std::size_t>(7, method.size()));
+    return std::any_of(filters_.begin(), filters_.end(), [&](const auto& named) {
+        const channel_filter& filter = named.second;
+        return (channel == "custom" ? filter.wants_custom(name) : filter.wants(channel)) && filter.reaches(at.path);
+    });
+}
+
 void thread_frames::put(std::string& out, place& at, std::string_view channel, std::string_view method, object data,
                         std::string_view node)
 {
     // Frames are counted before they are left out, so that their numbers are those that other clients see.
     const std::uint64_t number = at.sequence * frames_max + at.frame++;
     const bool is_custom = channel == "custom";
-    const bool is_wanted = is_custom ? filter_.wants_custom(method.substr(std::min<std::size_t>(7, method.size())))
-                                     : filter_.wants(channel);
-    if (!is_wanted || !filter_.reaches(at.path)) return;
+    if (!is_wanted(at, channel, method)) return;
     array path;
     for (const std::string& name : at.path) path.push_back(value(name));
     // One object for each frame: what differs from client to client is which of them it gets.
@@ -105,9 +115,19 @@ void thread_frames::put(std::string& out, place& at, std::string_view channel, s
                        {"seq", number},
                        {"method", is_custom ? std::string_view{"custom"} : method},
                        {"params", std::move(params)}};
+    if (form_ == form::lines) {
+        out.append(boost::json::serialize(frame)) += '\n';
+        return;
+    }
     out.append("id: ").append(std::to_string(number)).append("\nevent: ");
     out.append(is_custom ? std::string_view{"custom"} : method).append("\ndata: ");
     out.append(boost::json::serialize(frame)).append("\n\n");
+}
+
+std::uint64_t thread_frames::since(const object& request)
+{
+    constexpr std::int64_t any = std::int64_t{1} << 53;
+    return entry_of(static_cast<std::uint64_t>(number_member(request, "since", 0, any).value_or(0)));
 }
 
 void thread_frames::append(std::string& out, const tape_entry& entry)
@@ -135,7 +155,9 @@ void thread_frames::append_event(std::string& out, place& at, const feed_event& 
         break;
     case run_event::kind::output: append_text(out, at, what); break;
     case run_event::kind::question_asked:
-        put(out, at, "input", "input.requested", {{"interrupt_id", what.label}, {"payload", what.text}});
+        // The SDK in JavaScript reads the payload, the one in Python the value.
+        put(out, at, "input", "input.requested",
+            {{"interrupt_id", what.label}, {"payload", what.text}, {"value", what.text}});
         break;
     case run_event::kind::question_answered:
         put(out, at, "input", "input.answered", {{"interrupt_ids", array{value(what.label)}}});

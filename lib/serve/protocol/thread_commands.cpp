@@ -1,18 +1,16 @@
-#include "thread_protocol.hpp"
+#include "thread_commands.hpp"
 
-#include "run_orders.hpp"
-#include "serve/http/bound_route.hpp"
 #include "serve/http/refusal.hpp"
+#include "serve/langgraph/run_orders.hpp"
+#include "serve/langgraph/threads.hpp"
+#include "serve/run/run_history.hpp"
 #include "serve/wire/body_fields.hpp"
-#include "serve/wire/thread_frames.hpp"
-#include "threads.hpp"
 
 #include <weft/base/error.hpp>
-#include <weft/net/server/http_error.hpp>
 
 #include <boost/json/array.hpp>
 
-#include <charconv>
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -20,19 +18,8 @@ namespace weft::serve_detail {
 
 namespace {
 
-using boost::json::array;
 using boost::json::object;
 using boost::json::value;
-
-/** What is wrong with a command, in the words of the protocol. */
-class command_error : public std::runtime_error {
-public:
-    command_error(std::string code, const std::string& message) : std::runtime_error{message}, code_{std::move(code)} {}
-    [[nodiscard]] const std::string& code() const noexcept { return code_; }
-
-private:
-    std::string code_;
-};
 
 /** What `run.start` says, as the body of the first protocol. */
 run_body body_of_start(const object& params)
@@ -56,7 +43,7 @@ task<object> start_run(serve_core& core, thread_key thread, object params)
     object result;
     result["run_id"] = order.id.text();
     // From the first event on: a client may watch the thread a moment later.
-    (void)core.tapes.of(*order.thread);
+    (void)co_await whole_tape_of(core, *order.thread);
     (void)run_launcher{core}.launch(std::move(order));
     co_return result;
 }
@@ -97,7 +84,7 @@ task<object> respond(serve_core& core, thread_key thread, object params)
     if (const object* const update = object_member(params, "update")) body.update = *update;
     if (find_member(params, "goto")) throw command_error{"not_supported", "a graph of weft goes where its edges lead"};
     run_order order = co_await order_in_thread(core, std::move(thread), std::move(body));
-    (void)core.tapes.of(*order.thread);
+    (void)co_await whole_tape_of(core, *order.thread);
     (void)run_launcher{core}.launch(std::move(order));
     co_return object{};
 }
@@ -121,7 +108,8 @@ task<object> carry_out(serve_core& core, thread_key thread, std::string method, 
     if (method == "input.respond") return respond(core, std::move(thread), std::move(params));
     if (method == "agent.getTree") return tree_of(core, std::move(thread));
     throw command_error{"unknown_command", "there is no command '" + method +
-                                               "' here; there are run.start, input.respond, agent.getTree"};
+                                               "' here; there are run.start, input.respond, agent.getTree, and on "
+                                               "a WebSocket subscription.subscribe, subscription.unsubscribe"};
 }
 
 /** The code of what was thrown; what only concerns the server is thrown on. */
@@ -139,94 +127,47 @@ std::pair<std::string, std::string> fault_of(const std::exception_ptr& thrown)
     }
 }
 
-task<void> receive_command(serve_core& core, api_call& call)
+task<object> try_command(serve_core& core, command_caller caller, object given, connection_commands own)
 {
-    object given;
-    std::exception_ptr failure;
-    try {
-        given = co_await call.read_object();
-    } catch (const http_error& refused) {
-        failure = std::current_exception();
-        if (refused.status() != 422) throw;
+    const std::string method = required_text(given, "method");
+    const object* const named = object_member(given, "params");
+    object params;
+    if (named) params = *named;
+    if (own) {
+        std::optional<object> result = co_await own(method, params);
+        if (result) co_return std::move(*result);
     }
-    // Only a text that is no command has a status of its own: without an id there is nothing to answer to.
-    if (failure) throw http_error{400, "invalid_json", "expected a command: an object with id, method and params"};
-    object answer;
-    const value* const id = find_member(given, "id");
-    const bool has_id = id && (id->is_int64() || id->is_uint64());
-    std::pair<std::string, std::string> fault{"invalid_argument", "id: expected a number"};
-    if (has_id) {
-        try {
-            const object* const params = object_member(given, "params");
-            std::string method = required_text(given, "method");
-            object with;
-            if (params) with = *params;
-            if (method == "input.respond") call.audit("threads.answer");
-            answer["result"] = co_await carry_out(core, call.thread(), std::move(method), std::move(with));
-        } catch (...) {
-            failure = std::current_exception();
-        }
-        if (failure) fault = fault_of(failure);
-    }
-    const bool is_good = has_id && !failure;
-    answer["type"] = is_good ? "success" : "error";
-    answer["id"] = has_id ? *id : value(nullptr);
-    if (is_good) {
-        answer["meta"].emplace_object()["applied_through_seq"] = 0;
-    } else {
-        answer["error"] = fault.first;
-        answer["message"] = fault.second;
-    }
-    const int status = has_id ? 200 : 400;
-    co_await call.reply(status, answer);
-}
-
-/** What the client has seen: `since` of the body, or what a browser sends when it connects again. */
-std::uint64_t seen_by(const object& body, const http_headers& headers)
-{
-    constexpr std::int64_t any = std::int64_t{1} << 53;
-    std::uint64_t seen = static_cast<std::uint64_t>(number_member(body, "since", 0, any).value_or(0));
-    // A browser that connects again sends the body of the first time, and what it has seen since then here.
-    if (const auto last = headers.find("last-event-id"))
-        std::from_chars(last->data(), last->data() + last->size(), seen);
-    return thread_frames::entry_of(seen);
-}
-
-task<void> watch_thread(serve_core& core, api_call& call)
-{
-    const object body = co_await call.read_object();
-    thread_frames frames{channel_filter::read(body)};
-    tape_reader reader{core.tapes.of(call.thread()), seen_by(body, call.http().headers())};
-    http_headers headers;
-    headers.set("Cache-Control", "no-store");
-    headers.set("X-Accel-Buffering", "no");
-    co_await call.http().start_stream(200, "text/event-stream", std::move(headers));
-    // The first bytes tell proxies and browsers that the stream is there.
-    std::string out = ": ready\n\n";
-    while (!reader.is_at_end() || !out.empty()) {
-        while (out.size() < 32 * 1024) {
-            const tape_entry* const entry = reader.next();
-            if (!entry) break;
-            frames.append(out, *entry);
-        }
-        if (out.empty()) {
-            const auto before = core.loop.now();
-            co_await reader.wait(core.options.heartbeat);
-            if (core.loop.now() - before >= core.options.heartbeat) out = ": heartbeat\n\n";
-            continue;
-        }
-        co_await call.http().write(out);
-        out.clear();
-    }
+    if (method == "input.respond" && caller.audit) caller.audit("threads.answer");
+    co_return co_await carry_out(core, std::move(caller.thread), method, std::move(params));
 }
 
 }  // namespace
 
-void add_thread_protocol_routes(route_table& routes, serve_core& core)
+object command_fault(value id, std::string_view code, std::string_view message)
 {
-    bind_route(routes, core, "POST", "/threads/{thread_id}/commands", {"threads", "create_run"}, receive_command);
-    bind_route(routes, core, "POST", "/threads/{thread_id}/stream/events", {"threads", "read"}, watch_thread);
-    bind_route(routes, core, "POST", "/threads/{thread_id}/stream", {"threads", "read"}, watch_thread);
+    return {{"type", "error"}, {"id", std::move(id)}, {"error", code}, {"message", message}};
+}
+
+task<object> answer_command(serve_core& core, command_caller caller, object given, connection_commands own)
+{
+    const value* const named = find_member(given, "id");
+    if (!named || !(named->is_int64() || named->is_uint64()))
+        co_return command_fault(nullptr, "invalid_argument", "id: expected a number");
+    value id = *named;
+    object result;
+    std::exception_ptr failure;
+    try {
+        result = co_await try_command(core, std::move(caller), std::move(given), std::move(own));
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    if (failure) {
+        const std::pair<std::string, std::string> fault = fault_of(failure);
+        co_return command_fault(std::move(id), fault.first, fault.second);
+    }
+    object answer{{"type", "success"}, {"id", std::move(id)}, {"result", std::move(result)}};
+    answer["meta"].emplace_object()["applied_through_seq"] = 0;
+    co_return answer;
 }
 
 }  // namespace weft::serve_detail

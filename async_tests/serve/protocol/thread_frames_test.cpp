@@ -1,6 +1,10 @@
 #include <boost/test/unit_test.hpp>
 
+<<<<<<<< HEAD:async_tests/serve/wire/thread_frames_test.cpp
 #include "serve/wire/thread_frames.hpp"
+========
+#include "serve/protocol/thread_frames.hpp"
+>>>>>>>> 3d7d07fed4a2c6af48ac77240fd87b66335682e9:async_tests/serve/protocol/thread_frames_test.cpp
 
 #include <weft/base/json.hpp>
 #include <weft/net/server/http_error.hpp>
@@ -85,7 +89,7 @@ BOOST_AUTO_TEST_CASE(the_end_of_a_run_and_its_questions_are_told)
     thread_frames frames{filter(R"({"channels":["lifecycle","input"]})")};
     BOOST_TEST(shown(frames, entry_of(1, of(run_event::kind::run_started))) == "lifecycle {\"event\":\"running\"}\n");
     BOOST_TEST(shown(frames, entry_of(2, of(run_event::kind::question_asked, "talk#1/ask#0", "Go?"))) ==
-               "input.requested {\"interrupt_id\":\"talk#1/ask#0\",\"payload\":\"Go?\"}\n");
+               "input.requested {\"interrupt_id\":\"talk#1/ask#0\",\"payload\":\"Go?\",\"value\":\"Go?\"}\n");
     tape_entry end;
     end.sequence = 3;
     run_ending ending;

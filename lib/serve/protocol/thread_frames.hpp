@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace weft::serve_detail {
 
@@ -20,12 +21,26 @@ namespace weft::serve_detail {
  *  @par Source   The agent streaming protocol of LangGraph, version 0.0.21. */
 class thread_frames {
 public:
-    explicit thread_frames(channel_filter filter) : filter_{std::move(filter)} {}
+    enum class form {
+        events,  ///< Of an event stream, with an empty line behind each.
+        lines,   ///< JSON alone, a line each.
+    };
+
+    explicit thread_frames(form as) noexcept : form_{as} {}
+    explicit thread_frames(channel_filter filter, form as = form::events) : form_{as} { add("", std::move(filter)); }
+
+    /** From now on the client gets what any of its filters wants, once. */
+    void add(std::string name, channel_filter filter) { filters_.insert_or_assign(std::move(name), std::move(filter)); }
+    /** @return  False if there is no filter of this name. */
+    bool remove(const std::string& name) { return filters_.erase(name) > 0; }
 
     /** Appends the frames of an entry that the client wants to `out`. */
     void append(std::string& out, const tape_entry& entry);
 
-    /** The number of the entry that the client has seen last, from what `since` or `Last-Event-ID` says. */
+    /** The number of the entry that the client has seen last, by the member `since` of what it asks for; 0: none.
+     *  @par Errors   `http_error` 422: it is no number. */
+    [[nodiscard]] static std::uint64_t since(const boost::json::object& request);
+    /** The same from the number of a frame. */
     [[nodiscard]] static std::uint64_t entry_of(std::uint64_t sent) noexcept { return sent / frames_max; }
 
 private:
@@ -39,7 +54,10 @@ private:
     void put(std::string& out, place& at, std::string_view channel, std::string_view method, boost::json::object data,
              std::string_view node = {});
 
-    channel_filter filter_;
+    [[nodiscard]] bool is_wanted(const place& at, std::string_view channel, std::string_view method) const;
+
+    form form_;
+    std::map<std::string, channel_filter> filters_;
     std::map<std::string, std::string> open_;  // messages that have not ended: their text so far, by id
 };
 

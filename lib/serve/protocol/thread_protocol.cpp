@@ -1,0 +1,102 @@
+#include "thread_protocol.hpp"
+
+#include "serve/http/bound_route.hpp"
+#include "serve/http/own_origin.hpp"
+#include "serve/run/run_history.hpp"
+#include "thread_commands.hpp"
+#include "thread_frames.hpp"
+#include "thread_socket.hpp"
+
+#include <weft/net/server/http_error.hpp>
+
+#include <charconv>
+#include <utility>
+
+namespace weft::serve_detail {
+
+namespace {
+
+using boost::json::object;
+
+command_caller caller_of(api_call& call)
+{
+    return {call.thread(), [&call](std::string action) { call.audit(std::move(action)); }};
+}
+
+task<void> receive_command(serve_core& core, api_call& call)
+{
+    object given;
+    bool is_command = true;
+    try {
+        given = co_await call.read_object();
+    } catch (const http_error& refused) {
+        if (refused.status() != 422) throw;
+        is_command = false;
+    }
+    // Only a text that is no command has a status of its own: without an id there is nothing to answer to.
+    if (!is_command) throw http_error{400, "invalid_json", "expected a command: an object with id, method and params"};
+    const object answer = co_await answer_command(core, caller_of(call), std::move(given), nullptr);
+    const int status = answer.at("id").is_null() ? 400 : 200;
+    co_await call.reply(status, answer);
+}
+
+/** What the client has seen: `since` of the body, or what a browser sends when it connects again. */
+std::uint64_t seen_by(const object& body, const http_headers& headers)
+{
+    const std::uint64_t since = thread_frames::since(body);
+    // A browser that connects again sends the body of the first time, and what it has seen since then here.
+    std::uint64_t seen = 0;
+    const std::string_view last = headers.find("last-event-id").value_or("");
+    const auto [end, code] = std::from_chars(last.data(), last.data() + last.size(), seen);
+    return code == std::errc{} && end != last.data() ? thread_frames::entry_of(seen) : since;
+}
+
+task<void> watch_thread(serve_core& core, api_call& call)
+{
+    const object body = co_await call.read_object();
+    thread_frames frames{channel_filter::read(body)};
+    const std::shared_ptr<thread_tape> tape = co_await whole_tape_of(core, call.thread());
+    tape_reader reader{tape, seen_by(body, call.http().headers())};
+    http_headers headers;
+    headers.set("Cache-Control", "no-store");
+    headers.set("X-Accel-Buffering", "no");
+    co_await call.http().start_stream(200, "text/event-stream", std::move(headers));
+    // The first bytes tell proxies and browsers that the stream is there.
+    std::string out = ": ready\n\n";
+    while (!reader.is_at_end() || !out.empty()) {
+        while (out.size() < 32 * 1024) {
+            const tape_entry* const entry = reader.next();
+            if (!entry) break;
+            frames.append(out, *entry);
+        }
+        if (out.empty()) {
+            const auto before = core.loop.now();
+            co_await reader.wait(core.options.heartbeat);
+            if (core.loop.now() - before >= core.options.heartbeat) out = ": heartbeat\n\n";
+            continue;
+        }
+        co_await call.http().write(out);
+        out.clear();
+    }
+}
+
+task<void> talk_in_thread(serve_core& core, api_call& call)
+{
+    // Browsers let a page of any site open a WebSocket here, with the cookies and from within the network of its user.
+    require_own_origin(call.http().head(), core.options.allowed_origin);
+    const websocket_session session = co_await call.http().accept_websocket();
+    thread_socket socket{core, session, caller_of(call)};
+    co_await socket.run();
+}
+
+}  // namespace
+
+void add_thread_protocol_routes(route_table& routes, serve_core& core)
+{
+    bind_route(routes, core, "POST", "/threads/{thread_id}/commands", {"threads", "create_run"}, receive_command);
+    bind_route(routes, core, "POST", "/threads/{thread_id}/stream/events", {"threads", "read"}, watch_thread);
+    bind_route(routes, core, "POST", "/threads/{thread_id}/stream", {"threads", "read"}, watch_thread);
+    bind_route(routes, core, "GET", "/threads/{thread_id}/stream/events", {"threads", "create_run"}, talk_in_thread);
+}
+
+}  // namespace weft::serve_detail
