@@ -73,7 +73,7 @@ AGENT = {  # what needs the tools of a program, which the samples do without
         {"name": "rest", "kind": "wait", "settings": {"span": "5s"}},
         {"name": "moment", "kind": "wait", "settings": {"until": "2026-12-24T18:00:00+01:00"}},
         {"name": "event", "kind": "wait", "writes": ["answer"],
-         "settings": {"event": "paid", "timeout": "5s", "otherwise": {"answer": "x"}, "into": "answer"}},
+         "settings": {"event": "paid", "timeout": "5s", "otherwise": "x", "into": "answer"}},
         {"name": "talk", "kind": "react", "writes": ["messages", "answer"],
          "settings": {"system": "x", "prompt": "{answer}", "messages": "messages", "tools": [],
                       "hands_over": [{"to": "act", "when": "x"}], "model": "x", "temperature": 0.5, "output_max": 9,

@@ -52,7 +52,7 @@ weft::task<int> deliver(weft::checkpoint_store& store, const store_place& place,
         if (e.code() != weft::errc::unknown_question && e.code() != weft::errc::invalid_answer) throw;
         throw usage_error{e.code() == weft::errc::unknown_question
                               ? e.detail()
-                              : "what comes with the event does not fit: " + e.where() + ": " + e.detail()};
+                              : "what comes with the event does not fit: " + e.detail()};
     }
     const std::vector<weft::open_question> open = co_await read_questions(store, thread);
     std::cout << "The event '" << console::harmless_line(args.name) << "' is delivered.\n";

@@ -190,7 +190,7 @@ std::function<bool(const weft::url&)> allowed_hosts(const std::vector<std::strin
 {
     std::vector<std::string> hosts;
     for (const std::string& word : args)
-        if (word.starts_with(host_word)) hosts.push_back(word.substr(host_word.size()));
+        if (word.starts_with(host_word) && word != host_word) hosts.push_back(word.substr(host_word.size()));
     try {
         return weft::trust_hosts(hosts);
     } catch (const weft::error& e) {

@@ -6,6 +6,7 @@
 #include "threads.hpp"
 #include "views.hpp"
 
+#include <weft/graph/node/event_question.hpp>
 #include <weft/net/server/http_error.hpp>
 
 #include <boost/json/array.hpp>
@@ -157,6 +158,19 @@ task<void> copy_thread(serve_core& core, api_call& call)
     co_await call.reply(200, view_of(shown));
 }
 
+task<void> receive_event(serve_core& core, api_call& call)
+{
+    const object body = co_await call.read_object();
+    std::string name = text_member(body, "name").value_or("");
+    if (!is_event_name(name)) refuse_member("name", "expected 1 to 64 letters, digits, _, - and .");
+    const stored_thread known = co_await require_thread(core, call.part(0));
+    const value* const payload = find_member(body, "payload");
+    value given = payload ? *payload : value{};
+    co_await core.engine.deliver_event(known.thread, std::move(name), std::move(given));
+    const object nothing;
+    co_await call.reply(202, nothing);
+}
+
 task<void> show_state(serve_core& core, api_call& call)
 {
     const object shown = co_await state_of(core, call.part(0), std::nullopt);
@@ -254,6 +268,7 @@ void add_thread_routes(route_table& routes, serve_core& core)
     bind_route(routes, core, "PATCH", "/threads/{thread_id}", change_thread);
     bind_route(routes, core, "DELETE", "/threads/{thread_id}", erase_thread);
     bind_route(routes, core, "POST", "/threads/{thread_id}/copy", copy_thread);
+    bind_route(routes, core, "POST", "/threads/{thread_id}/events", receive_event);
     bind_route(routes, core, "GET", "/threads/{thread_id}/state", show_state);
     bind_route(routes, core, "POST", "/threads/{thread_id}/state", edit_state);
     bind_route(routes, core, "POST", "/threads/{thread_id}/state/checkpoint", show_state_of_body);
