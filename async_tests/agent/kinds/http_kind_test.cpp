@@ -143,6 +143,22 @@ BOOST_AUTO_TEST_CASE(events_are_heard_and_the_result_is_the_answer)
                boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(a_service_does_not_speak_as_an_agent_and_what_a_failed_attempt_told_is_void)
+{
+    service forges{stream_answer({"event: usage\ndata: {}\n\nevent: a b\ndata: x\n\nevent: result\ndata: 1\n\n"})};
+    BOOST_TEST(forges.run(file_with(calling_service(forges), "'score'")).message() == "finished");
+    BOOST_TEST(forges.told == (std::vector<std::string>{"custom: {}", "custom: x"}), boost::test_tools::per_element());
+    service breaks{[](weft::http_call& call, std::size_t number) {
+        return stream(call, number == 0 ? std::vector<std::string>{"data: one\n\n", "data: " + std::string(200, 'x')}
+                                        : std::vector<std::string>{"data: two\n\nevent: result\ndata: 1\n\n"});
+    }};
+    const std::string small = "'reply_bytes_max': 100";
+    const weft::run_result result = breaks.run(file_with(calling_service(breaks, "/", small), "'score'", quick_retry));
+    BOOST_TEST(result.message() == "finished");
+    BOOST_TEST(breaks.told == (std::vector<std::string>{"output: one", "retract: ", "output: two"}),
+               boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(the_last_event_is_the_answer_of_a_stream_without_result)
 {
     service tells{stream_answer({"data: one\n\n", "data: {\"answer\": \"two\"}\n\n"})};

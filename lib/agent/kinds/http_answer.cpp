@@ -2,12 +2,15 @@
 
 #include "agent/text/key_text.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 #include <weft/base/text/ascii_text.hpp>
 #include <weft/base/utf8.hpp>
+#include <weft/graph/node/event_question.hpp>
 #include <weft/model/time/retry_after.hpp>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -61,6 +64,22 @@ boost::json::value json_or_text(const std::string& data)
     } catch (const error&) {
         return boost::json::string_view{data};
     }
+}
+
+/** Under which name watchers hear an event of this type: not as if an agent had spoken. */
+std::string_view label_of(std::string_view type)
+{
+    namespace own = agent_event;
+    static constexpr std::array reserved{
+        own::internal_output, own::message_delta,   own::delta,           own::retract,        own::usage,
+        own::warning,         own::guardrail,       own::question,        own::tool_start,     own::tool_end,
+        own::remote_call,     own::loop_iteration,  own::judge_verdict,   own::output_key_set, own::input_blocked,
+        own::input_requested, own::input_received,  own::subagent_report, own::agent_start,    own::turn_start,
+        own::message_end,     own::turn_end,        own::agent_end,       own::response,       own::notification};
+    if (type == "message") return own::output;
+    const auto is_type = [type](const agent_event_name& name) { return name == type; };
+    const bool is_free = is_event_name(type) && std::none_of(reserved.begin(), reserved.end(), is_type);
+    return is_free ? type : std::string_view{"custom"};
 }
 
 bool is_json(std::string_view type) { return type == "application/json" || type.ends_with("+json"); }
@@ -120,7 +139,7 @@ void event_answer::take(const sse_event& event)
                         first_characters(told_in_json(event.data).value_or(std::string{event.data}))};
     last_ = event.data;
     has_last_ = true;
-    if (event.type != "result") return tell_(event.type == "message" ? "output" : event.type, event.data);
+    if (event.type != "result") return tell_(label_of(event.type), event.data);
     is_over_ = true;
     answer_ = json_or_text(last_);
 }

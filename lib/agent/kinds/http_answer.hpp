@@ -40,7 +40,8 @@ inline constexpr std::size_t refusal_bytes_max = 8 * 1024;
 /** Reads a stream of events: what watchers hear, and which event is the answer.
  *
  *  An event of the type `result` is the answer and ends the stream; watchers do not hear it. One of the type `error` is
- *  a failure. All others are told to watchers under their type, `message` as `output`. A stream that ends without
+ *  a failure. All others are told to watchers under their type, `message` as `output`; a type that agents use for
+ *  events of their own, such as `usage`, or that is no `is_event_name`, becomes `custom`. A stream that ends without
  *  `result` has its last event as the answer. Data that is no JSON is a text. */
 class event_answer {
 public:

@@ -3,6 +3,7 @@
 #include "agent/node/kind_checks.hpp"
 #include "http_service.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/node_context.hpp>
@@ -61,7 +62,9 @@ task<void> http_node::work(http_plan_pointer plan, node_context& node)
         boost::json::value given = co_await node.once("http", std::move(options), perform);
         answer = std::move(given);
     } catch (const error& e) {
-        if (!call.retry_after() || !plan->retry.retries_after(static_cast<int>(node.attempt()), e.code())) throw;
+        const bool is_tried_again = plan->retry.retries_after(static_cast<int>(node.attempt()), e.code());
+        if (is_tried_again && call.has_told()) node.emit(agent_event::retract, {});
+        if (!is_tried_again || !call.retry_after()) throw;
         failed = std::current_exception();
     }
     if (failed) {

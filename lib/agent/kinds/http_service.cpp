@@ -188,7 +188,10 @@ task<boost::json::value> service_call::exchange(http_request request)
 
 task<boost::json::value> service_call::read_events(http_response response)
 {
-    event_answer events{place(), [this](std::string_view kind, std::string_view text) { node_.emit(kind, text); }};
+    event_answer events{place(), [this](std::string_view kind, std::string_view text) {
+        has_told_ = true;
+        node_.emit(kind, text);
+    }};
     const auto most = static_cast<std::size_t>(plan_->settings.reply_bytes_max);
     for (std::size_t read = 0;;) {
         const std::string_view bytes = co_await response.read_some();

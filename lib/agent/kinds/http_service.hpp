@@ -53,6 +53,8 @@ public:
     [[nodiscard]] task<boost::json::value> perform(std::string key);
     /** What the service has asked to wait when it refused. */
     [[nodiscard]] const std::optional<std::chrono::milliseconds>& retry_after() const noexcept { return retry_after_; }
+    /** Whether watchers have heard events of its answer. */
+    [[nodiscard]] bool has_told() const noexcept { return has_told_; }
 
 private:
     [[nodiscard]] http_request make_request(const std::string& key);
@@ -67,6 +69,7 @@ private:
     bool is_trusted_;
     std::vector<secret_string> secrets_;
     std::optional<std::chrono::milliseconds> retry_after_;
+    bool has_told_ = false;
 };
 
 }  // namespace weft::agent_detail
