@@ -23,10 +23,11 @@ struct wait_settings {
 BOOST_DESCRIBE_STRUCT(wait_settings, (), (span, until, event, timeout, otherwise, into))
 
 /** The kind `wait` of graph files. The node is parked as if it asked a person: its timeout does not run, and other
- *  branches go on. A run that waits for a span, a moment or an event with a timeout stays with its process until then
- *  (`question::keeps_run_awake`); in a durable run another process waits on if that ends, and no time is lost. One that
- *  waits for an event without timeout pauses, and `durable_engine::deliver_event` makes it ready again. What comes with
- *  an event is written as `agent_detail::write_answer` says; what does not fit the keys is refused to who brings it.
+ *  branches go on. A run that waits for a span, a moment or an event with a timeout does not pause for that
+ *  (`question::keeps_run_awake`): a durable one stays with its process for a while, and then rests in the store until
+ *  its moment; a restart loses no time. One that waits for an event without timeout pauses, and
+ *  `durable_engine::deliver_event` makes it ready again. What comes with an event is written as
+ *  `agent_detail::write_answer` says; what does not fit the keys is refused to who brings it.
  *
  *  @par Errors   In a run:
  *    - `errc::timeout`               the event did not come in time.

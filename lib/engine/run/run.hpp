@@ -51,7 +51,6 @@ public:
 
     /** Whether all that is left of it waits for answers. */
     [[nodiscard]] bool is_parked() const noexcept { return scheduler.is_parked(); }
-    [[nodiscard]] bool is_kept_awake() noexcept { return scheduler.nodes().is_kept_awake(); }
     /** The questions of the outermost run. */
     [[nodiscard]] run_questions& questions();
 

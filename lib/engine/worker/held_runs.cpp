@@ -44,8 +44,6 @@ bool held_run::has_questions() const { return active_run && !active_run->questio
 
 bool held_run::is_parked() const { return active_run && active_run->is_parked(); }
 
-bool held_run::is_kept_awake() const { return active_run && active_run->is_kept_awake(); }
-
 void held_run::yield()
 {
     is_yielding = true;
@@ -112,7 +110,6 @@ void held_runs::pause_parked(const durable_options& options, bool all)
     sort_stably(parked, [](const held_run* a, const held_run* b) { return *a->parked_since < *b->parked_since; });
     const std::size_t too_many = parked.size() - std::min(parked.size(), options.parked_max);
     for (std::size_t i = 0; i < parked.size(); ++i) {
-        if (parked[i]->is_kept_awake() && !all) continue;  // in the store no process would wake it
         const bool is_too_long = options.park_for.count() > 0 && now - *parked[i]->parked_since >= options.park_for;
         if (i < too_many || is_too_long || all) parked_too_long_.push_back(parked[i]->id);
     }
@@ -156,10 +153,8 @@ void held_runs::perform()
         for (const auto& [id, what] : signals)
             if (id == each->id) perform_signal(*each, what);
         // An answer may have come since: then it is not parked any more.
-        if (!each->is_parked() || std::find(too_long.begin(), too_long.end(), each->id) == too_long.end()) continue;
-        // What waits for a moment waits at another worker: in the store no process would wake it.
-        if (each->is_kept_awake()) each->yield();
-        perform_signal(*each, run_signal::pause);
+        if (each->is_parked() && std::find(too_long.begin(), too_long.end(), each->id) != too_long.end())
+            perform_signal(*each, run_signal::pause);
     }
 }
 

@@ -38,8 +38,6 @@ struct held_run {
 
     [[nodiscard]] bool has_questions() const;
     [[nodiscard]] bool is_parked() const;
-    /** Whether it waits for something that comes by itself (`question::keeps_run_awake`). */
-    [[nodiscard]] bool is_kept_awake() const;
     /** It goes on elsewhere from its last checkpoint, also if it does not pause in time and is stopped. */
     void yield();
 };
