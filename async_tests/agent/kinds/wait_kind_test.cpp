@@ -268,6 +268,24 @@ BOOST_AUTO_TEST_CASE(a_restart_costs_no_time)
     BOOST_TEST((soon.sim.elapsed() <= 55s));
 }
 
+BOOST_AUTO_TEST_CASE(a_wait_survives_a_kill_at_every_moment)
+{
+    std::size_t kills = 0;
+    for (std::size_t steps = 1;; ++steps) {
+        world at{waits("'span': '90s'")};
+        weft::durable_options options;
+        options.park_for = 30s;  // so that a kill may come while it rests in the store, too
+        if (run_for(at.sim, first_process(at.store, at.graphs, options), steps)) break;
+        const weft::run_result result = at.sim.run(later_process(at.store, at.graphs, options));
+        BOOST_REQUIRE_MESSAGE(value_of(result, "end").as_string() == "x", "killed after step " << steps);
+        // A run that the first process has not entered begins anew; a dead process is given up after 15 s.
+        BOOST_REQUIRE_MESSAGE(at.sim.elapsed() >= 90s && at.sim.elapsed() <= 110s,
+                              "killed after step " << steps << ": " << at.sim.elapsed().count());
+        ++kills;
+    }
+    BOOST_TEST(kills > 20u);
+}
+
 BOOST_AUTO_TEST_CASE(a_process_that_drains_hands_the_wait_over)
 {
     world at{waits("'span': '1h'")};

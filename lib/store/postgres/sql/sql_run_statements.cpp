@@ -156,8 +156,9 @@ const sql_statement enqueue{
     " UNION ALL SELECT CASE r.phase WHEN 2 THEN 0 WHEN 1 THEN 1 ELSE 2 END, r.id, r.epoch, t.head FROM r, t"
     " UNION ALL SELECT 3, t.active, 0, 0 FROM t WHERE NOT EXISTS (SELECT FROM r)"};
 
-// Runs that waited for their moment, before they began or at rest, and it has come. It locks runs and not their threads,
-// against the order of locks: so it waits for no lock, and goes only before `claim`, which waits for none either.
+// Runs that waited for their moment, before they began or at rest, and it has come. It locks runs and not their
+// threads, against the order of locks: so it waits for no lock, and goes only before `claim`, which waits for none
+// either.
 const sql_statement make_due_runs_ready{
     "make_due_runs_ready", "",
     "UPDATE run SET phase = 1, later = NULL, changed = now() WHERE id IN (SELECT id FROM run WHERE later <= now()"
@@ -250,7 +251,8 @@ const sql_statement signal{
 const sql_statement ready_if_answered{
     "ready_if_answered", "ttt",
     "UPDATE run SET phase = 1, later = NULL, changed = now() FROM thread t"
-    " WHERE t.tenant = $1 AND t.name = $2 AND run.id = t.active AND run.phase + 0 = 3 AND EXISTS (SELECT FROM question a WHERE a.thread = t.no AND a.address = $3)"
+    " WHERE t.tenant = $1 AND t.name = $2 AND run.id = t.active AND run.phase + 0 = 3"
+    " AND EXISTS (SELECT FROM question a WHERE a.thread = t.no AND a.address = $3)"
     " AND NOT EXISTS (SELECT FROM question q WHERE q.thread = t.no AND q.phase = 0"
     "   AND " WEFT_PG_BELOW("split_part($3, '/', 1)") ") RETURNING run.no"};
 
