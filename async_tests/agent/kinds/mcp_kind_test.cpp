@@ -154,6 +154,32 @@ BOOST_AUTO_TEST_CASE(the_policy_for_tools_holds)
     BOOST_TEST(at.asked.empty());
 }
 
+BOOST_AUTO_TEST_CASE(a_run_pauses_while_a_person_is_asked_to_confirm)
+{
+    shop at;
+    weft::agent_surroundings around = surroundings_of(at);
+    around.tool_options.policy = [](const weft::tool_invocation&, const weft::tool_entry&) {
+        return weft::tool_decision::confirm("it costs money");
+    };
+    around.tool_options.confirm = weft::confirm_by_question;
+    const weft::node_registry known = registry_around(around);
+    const weft::loaded_graph loaded = weft::load_graph(spec_text(file_with("'tool': 'price'")), known);
+    weft::run_request first;
+    first.journal(std::make_shared<weft::memory_journal>("a/b/c"));
+    const weft::run_result asks = run_with(loaded.what, std::move(first));
+    BOOST_TEST((asks.status == weft::run_status::paused));
+    BOOST_TEST(at.asked.empty());
+    BOOST_REQUIRE(asks.questions.size() == 1u);
+    weft::question_answers answers;
+    answers.emplace(asks.questions[0].address, true);
+    weft::run_request again;
+    again.resume(asks.paused_at).answers(std::move(answers));
+    const weft::run_result result = run_with(loaded.what, std::move(again));
+    BOOST_TEST(result.message() == "finished");
+    BOOST_TEST(value_of(result, "price").as_int64() == 12);
+    BOOST_TEST(at.asked.size() == 1u);
+}
+
 BOOST_AUTO_TEST_CASE(all_mistakes_of_a_node_are_told_at_once)
 {
     shop at;

@@ -27,6 +27,7 @@ struct mcp_plan {
     std::optional<std::vector<std::string>> reads;
     std::string name;
     tool_runner runner;
+    bool asks_before = false;  ///< The program confirms calls.
 };
 
 using mcp_plan_pointer = std::shared_ptr<const mcp_plan>;
@@ -146,6 +147,11 @@ private:
     static task<void> work(mcp_plan_pointer plan, node_context& node)
     {
         const mcp_work call{plan, mcp_arguments_of(*plan, node)};
+        if (plan->asks_before) {
+            // Within an effect the run could not rest while a person is asked: the runner's own begins behind that.
+            const boost::json::value confirmed = co_await call.perform("mcp", node);
+            co_return agent_detail::write_answer(node, plan->keys, confirmed, "the tool");
+        }
         effect_options options;
         options.input = {{"server", plan->settings.server}, {"tool", plan->settings.tool}};
         const auto perform = [&call, &node](const effect_context& effect) { return call.perform(effect.key(), node); };
@@ -183,10 +189,11 @@ std::optional<tool_set> mcp_tool_of(node_request& request, const std::string& na
     }
 }
 
-/** A call is made once, and its result is data for keys, not text for a model. */
+/** A call is made once, which the node sees to unless a person is asked before, and its result is data for keys, not
+ *  text for a model. */
 tool_runner_options options_for_data(tool_runner_options options)
 {
-    options.once = false;
+    options.once = static_cast<bool>(options.confirm);
     options.retry.attempts_max = 1;
     options.neutralises_results = false;
     options.result_chars_max = std::numeric_limits<std::size_t>::max();
@@ -213,8 +220,9 @@ std::shared_ptr<const node_body> make_mcp(node_request& request, const tool_set*
     std::optional<tool_set> own = mcp_tool_of(request, name, tools);
     if (!own) return nullptr;
     tool_runner runner{std::make_shared<const tool_set>(std::move(*own)), options_for_data(options)};
-    return make_node_body(mcp_node{
-        {std::move(*settings), std::move(keys), request.spec().reads, std::move(name), std::move(runner)}});
+    const bool asks_before = static_cast<bool>(options.confirm);
+    return make_node_body(mcp_node{{std::move(*settings), std::move(keys), request.spec().reads, std::move(name),
+                                    std::move(runner), asks_before}});
 }
 
 }  // namespace

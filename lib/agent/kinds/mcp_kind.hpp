@@ -30,7 +30,9 @@ BOOST_DESCRIBE_STRUCT(mcp_settings, (), (server, tool, arguments, into))
  *  result is written as `agent_detail::write_answer` says, without it the text is the answer.
  *
  *  The call is the effect `mcp` of the visit: it is not made again once its result was recorded. It counts as one tool
- *  call in the run's budget, and the program's policy for tools holds. Its retries are those of the node.
+ *  call in the run's budget, and the program's policy for tools holds. Its retries are those of the node. Where the
+ *  program confirms calls (`tool_runner_options::confirm`), the effect is that of `tool_runner`, and a failure that was
+ *  recorded is not tried again.
  *
  *  @param tools     Those of all servers, by the names that `mcp_servers` gives them; null: there are none.
  *  @param options   Policy, confirmation and hooks of tools; their limits are the node's own.
