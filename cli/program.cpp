@@ -128,6 +128,7 @@ void add_saved_run_commands(CLI::App& app, int& exit_code)
     add_history_command(app, exit_code);
     add_show_command(app, exit_code);
     add_answer_command(app, exit_code);
+    add_event_command(app, exit_code);
     add_fork_command(app, exit_code);
     add_compat_command(app, exit_code);
     add_pause_command(app, exit_code);

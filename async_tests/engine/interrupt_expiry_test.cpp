@@ -12,9 +12,10 @@ BOOST_AUTO_TEST_SUITE(interrupt_expiry_test)
 namespace {
 
 /** A node whose question expires. */
-task<void> ask_until(node_context& context, bool has_other)
+task<void> ask_until(node_context& context, bool has_other, bool keeps_awake = false)
 {
     question asked{"What?"};
+    asked.keeps_run_awake = keeps_awake;
     asked.expires_in = 10min;
     if (has_other) asked.otherwise = "nothing";
     const std::string said = co_await context.ask<std::string>(std::move(asked));
@@ -42,6 +43,27 @@ BOOST_AUTO_TEST_CASE(a_question_that_nobody_answers_in_time_fails_or_has_its_oth
         const run_result late = resume_in(sim, graph, paused);
         BOOST_TEST((late.status == (has_other ? run_status::finished : run_status::failed)), late.message());
     }
+}
+
+BOOST_AUTO_TEST_CASE(a_run_does_not_pause_for_questions_that_keep_it_awake)
+{
+    const auto patient = [](node_context& context) { return ask_until(context, true, true); };
+    const weft::graph alone = empty_graph().node("a", patient).edge(weft::start, "a").build();
+    const weft::graph inside = around(empty_graph("inner").node("a", patient).edge(weft::start, "a").build());
+    for (const weft::graph& graph : {alone, inside}) {
+        weft::testing::simulation sim{1};
+        const run_result result = run_in(sim, graph);
+        BOOST_TEST((result.status == run_status::finished), result.message());
+        BOOST_TEST((sim.elapsed() == 10min));
+    }
+    // It rests as soon as only other questions are open.
+    const weft::graph both =
+        empty_graph().node("a", patient).node("b", asks()).edge(weft::start, "a").edge(weft::start, "b").build();
+    weft::testing::simulation sim{1};
+    const run_result result = run_in(sim, both);
+    BOOST_TEST((result.status == run_status::paused));
+    BOOST_TEST(questions_of(result) == "start#0.1/b#1/ask#0");
+    BOOST_TEST((sim.elapsed() == 10min));
 }
 
 BOOST_AUTO_TEST_CASE(a_question_that_is_given_up_is_open_no_more)

@@ -170,9 +170,9 @@ private:
     {
         scheduler_.emplace(graph_, std::move(where), limits_);
         if (pauses_when_parked_)
-            scheduler_->when_parked(weft::parked_rule::pause);
+            scheduler_->nodes().when_parked(weft::parked_rule::pause);
         else
-            scheduler_->when_parked(weft::parked_rule::notify);
+            scheduler_->nodes().when_parked(weft::parked_rule::notify);
         running_.clear();
         parked_.clear();
         dropping_.clear();

@@ -46,6 +46,32 @@ has "$out" '"status":"finished"' "42" "Echo: told"
 run 0 run sums.json --allow mcp=all --thread kept --quiet
 has "$out" "done"
 
+# Nodes of the kind mcp call tools without a model: a text, and structured content.
+cat >direct.json <<END_OF_GRAPH
+{
+  "name": "direct",
+  "state": [{"name": "a", "type": "integer", "initial": 19}, {"name": "city", "type": "string", "initial": "New York"},
+            {"name": "text", "type": "string"}, {"name": "temperature", "type": "number"},
+            {"name": "conditions", "type": "string"}, {"name": "humidity", "type": "number"}],
+  "mcp": {"all": {"command": ["node", "$server", "stdio"]}},
+  "nodes": [
+    {"name": "add", "kind": "mcp", "writes": ["text"],
+     "settings": {"server": "all", "tool": "get-sum", "arguments": {"a": "{a}", "b": 23}}},
+    {"name": "weather", "kind": "mcp", "writes": ["temperature", "conditions", "humidity"],
+     "settings": {"server": "all", "tool": "get-structured-content", "arguments": {"location": "{city}"}}}
+  ],
+  "edges": [{"from": "__start__", "to": "add"}, {"from": "add", "to": "weather"}]
+}
+END_OF_GRAPH
+run 0 check --strict direct.json
+run 2 run direct.json
+has "$err" "the tool 'all__get-sum' is not allowed: add --allow mcp=all"
+run 0 run direct.json --allow mcp=all --json
+has "$out" '"text":"The sum of 19 and 23 is 42."' '"conditions":"' '"status":"finished"'
+sed 's/"b": 23/"b": "x"/' direct.json >wrong.json
+run 1 run wrong.json --allow mcp=all -q
+has "$err" "node 'add', tool 'get-sum' of the MCP server 'all'" "expected a number, got the string 'x'"
+
 # By URL: the server is ours, and is stopped at the end.
 port=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => {
     console.log(s.address().port); s.close(); })')

@@ -41,6 +41,8 @@ void add_history_command(CLI::App& app, int& exit_code);
 void add_show_command(CLI::App& app, int& exit_code);
 /** `weft answer`: answers questions of a saved run. */
 void add_answer_command(CLI::App& app, int& exit_code);
+/** `weft event`: delivers an event to nodes that wait for it. */
+void add_event_command(CLI::App& app, int& exit_code);
 /** `weft fork`: a new thread out of a checkpoint. */
 void add_fork_command(CLI::App& app, int& exit_code);
 /** `weft compat`: which threads can go on with a changed graph. */

@@ -86,6 +86,9 @@ int run_once(const run_args& args, const run_surroundings& around, const weft::l
         console::screen::write(result_text(ended, screen));
     }
     tell_failure("run", ended, args.requires_goal);
+    if (!ended.result.questions.empty())
+        std::cerr << "weft run: it waits for an answer or an event, which reaches only runs that are kept: --thread "
+                     "NAME keeps it\n";
     return exit_code_of(ended, args.requires_goal);
 }
 

@@ -3,6 +3,7 @@
 #include "run_input.hpp"
 
 #include <weft/agent/document_tools.hpp>
+#include <weft/agent/kinds/http_node_options.hpp>
 #include <weft/agent/memory_tools.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/spec/spec_mistake.hpp>
@@ -20,6 +21,7 @@ namespace weft_cli {
 namespace {
 
 constexpr std::string_view server_word = "mcp=";
+constexpr std::string_view host_word = "http=";
 
 void add_files(weft::tool_set& to, const std::string& folder, bool may_write)
 {
@@ -41,10 +43,14 @@ void add_allowed(weft::tool_set& to, const std::string& word)
         if (value.empty()) throw usage_error{"--allow " + word + ": name the server of the file, e.g. mcp=files"};
         return;
     }
+    if (name == "http") {
+        if (value.empty()) throw usage_error{"--allow " + word + ": name the host, e.g. http=localhost:8001"};
+        return;
+    }
+    const std::vector<std::string_view> known{"http_fetch", "files", "files-write", "mcp", "http"};
     if (name != "files" && name != "files-write")
-        throw usage_error{
-            "--allow " + word + ": there is no tool '" + std::string{name} + "'" +
-            weft::known_names(name, std::vector<std::string_view>{"http_fetch", "files", "files-write", "mcp"})};
+        throw usage_error{"--allow " + word + ": there is no tool '" + std::string{name} + "'" +
+                          weft::known_names(name, known)};
     if (value.empty()) throw usage_error{"--allow " + word + ": name the folder, e.g. " + std::string{name} + "=notes"};
     add_files(to, value, name == "files-write");
 }
@@ -178,6 +184,18 @@ std::shared_ptr<weft::tool_set> allowed_tools(const std::vector<std::string>& ar
 std::shared_ptr<const weft::tool_set> foreseen_tools(const std::vector<std::string>& args, server_specs servers)
 {
     return tools_of(args, std::move(servers), server_tools::foreseen, nullptr);
+}
+
+std::function<bool(const weft::url&)> allowed_hosts(const std::vector<std::string>& args)
+{
+    std::vector<std::string> hosts;
+    for (const std::string& word : args)
+        if (word.starts_with(host_word) && word != host_word) hosts.push_back(word.substr(host_word.size()));
+    try {
+        return weft::trust_hosts(hosts);
+    } catch (const weft::error& e) {
+        throw usage_error{"--allow http=…: " + e.detail()};
+    }
 }
 
 server_specs allowed_servers(const std::vector<std::string>& args, const server_specs& servers)

@@ -2,8 +2,10 @@
 
 #include <weft/agent/memory/semantic_items.hpp>
 #include <weft/graph/graph_spec.hpp>
+#include <weft/net/url.hpp>
 #include <weft/tool/tool_set.hpp>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -14,7 +16,7 @@ namespace weft_cli {
 using server_specs = std::map<std::string, weft::mcp_spec>;
 
 /** The tools that the values of `--allow` let the models of a run call: `http_fetch`, `files=FOLDER` to read below a
- *  folder, `files-write=FOLDER` to write there too. `mcp=SERVER` adds nothing here. Those of memory and
+ *  folder, `files-write=FOLDER` to write there too. `mcp=SERVER` and `http=HOST` add nothing here. Those of memory and
  *  `search_documents` are there if a node names them. Of another tool the set says which word allows it.
  *
  *  @param servers    Of the file.
@@ -31,6 +33,10 @@ using server_specs = std::map<std::string, weft::mcp_spec>;
 /** Of the servers of a file those that `mcp=SERVER` allows.
  *  @par Errors   `usage_error`: the file has no such server. */
 [[nodiscard]] server_specs allowed_servers(const std::vector<std::string>& args, const server_specs& servers);
+
+/** The services that `http=HOST` lets nodes of the kind `http` reach at any address and with secrets.
+ *  @par Errors   `usage_error`: a text that is no host. */
+[[nodiscard]] std::function<bool(const weft::url&)> allowed_hosts(const std::vector<std::string>& args);
 
 /** Tools that a look at a file takes for granted: those that `--allow` can name, these, and those of the file's
  *  servers. They cannot be called. Of another tool the set says which option names it.

@@ -11,8 +11,10 @@
 #include <weft/model/chat_model.hpp>
 #include <weft/model/decorator/price_table.hpp>
 #include <weft/model/model_environment.hpp>
+#include <weft/net/url.hpp>
 #include <weft/tool/tool_set.hpp>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -27,6 +29,7 @@ struct run_surroundings {
     std::shared_ptr<const weft::tool_set> tools = {};       ///< What models may have done; null: nothing.
     std::shared_ptr<const weft::mcp_servers> servers = {};  ///< Those whose tools are among them; may be null.
     std::shared_ptr<const weft::semantic_items> documents = {};  ///< Searched by meaning; null: no model for it.
+    std::function<bool(const weft::url&)> trusts = {};      ///< Services of nodes of the kind `http`; see its options.
     std::shared_ptr<run_memory> memory = {};                ///< What outlives the run; null: nothing.
     bool knows_prices = true;                               ///< Of the model; see `agent_surroundings`.
 };

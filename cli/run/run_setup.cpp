@@ -68,7 +68,8 @@ void add_run_options(CLI::App& command, run_args& args)
     add_list(command, "--stub", args.stubs, "What a node with this function of a C++ program writes, as a JSON object")
         ->type_name("FUNCTION=JSON");
     add_comma_list(command, "--allow", args.allowed,
-             "Tools for models: http_fetch, files=FOLDER, files-write=FOLDER, mcp=SERVER of the file")
+             "Tools for models: http_fetch, files=FOLDER, files-write=FOLDER, mcp=SERVER of the file; http=HOST: a "
+             "service of your own for nodes of the kind http")
         ->type_name("TOOL");
     command.add_option("--mcp-tokens", args.mcp_tokens,
                        "Keep the OAuth tokens of MCP servers in this file, which only its owner may read")
@@ -117,6 +118,7 @@ run_surroundings surroundings_of(const run_args& args, const file_text& file,
     if (std::shared_ptr<weft::embedding_model> model = embeddings_of(weft::process_environment()))
         around.documents = std::make_shared<const weft::semantic_items>(around.memory->documents(), std::move(model),
                                                                         weft::document_fields());
+    around.trusts = allowed_hosts(args.allowed);
     add_tools(around, args, file);
     around.person = std::make_shared<terminal_person>(std::move(said));
     return around;

@@ -10,6 +10,7 @@
 #include <weft/engine/durable_engine.hpp>
 #include <weft/engine/trace/run_event_json.hpp>
 #include <weft/graph/answer_parsing.hpp>
+#include <weft/graph/node/event_question.hpp>
 #include <weft/graph/spec/spec_mistake.hpp>
 
 #include <algorithm>
@@ -148,8 +149,12 @@ std::string answering_commands(const open_questions& open, const std::string& th
     const weft::open_question& first = open.front();
     std::string text = "  weft resume" + rest + answers + "\n";
     text += "or, from anywhere else, and then weft resume" + rest + ":\n";
-    text += "  weft answer " + shell_word(thread) + " " +
-            shell_word(first.address + "=" + example_answer(first.asked)) + place.option() + "\n";
+    const std::string event{weft::event_at(first.address)};
+    if (event.empty())
+        text += "  weft answer " + shell_word(thread) + " " +
+                shell_word(first.address + "=" + example_answer(first.asked)) + place.option() + "\n";
+    else
+        text += "  weft event " + shell_word(thread) + " " + shell_word(event) + " …" + place.option() + "\n";
     return text;
 }
 

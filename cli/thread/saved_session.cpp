@@ -51,6 +51,7 @@ weft::durable_options keeping_of(const run_args& args, const store_place& place)
 {
     const worker_times times = times_for(place);
     weft::durable_options options;
+    options.park_for = {};  // who started the program waits with it
     options.worker_name = "weft, process " + std::to_string(::getpid());
     options.mode = durability_named(args.durability);
     options.lifetime = times.lifetime;

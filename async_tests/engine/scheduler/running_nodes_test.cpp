@@ -51,4 +51,20 @@ BOOST_AUTO_TEST_CASE(a_run_that_tells_does_so_once_until_a_node_goes_on)
     BOOST_TEST(nodes.is_rule_due());
 }
 
+BOOST_AUTO_TEST_CASE(a_run_that_is_kept_awake_does_not_pause)
+{
+    running_nodes nodes;
+    nodes.when_parked(parked_rule::pause);
+    nodes.begin();
+    nodes.park();
+    nodes.keep_awake();
+    nodes.keep_awake();
+    BOOST_TEST(nodes.are_parked());
+    BOOST_TEST(!nodes.is_rule_due());
+    nodes.let_rest();
+    BOOST_TEST(!nodes.is_rule_due());
+    nodes.let_rest();
+    BOOST_TEST(nodes.is_rule_due());
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -18,7 +18,7 @@ weft::graph three_branches() { return plain_graph("abcd", "^a ^b ^c ad bd cd").b
 struct pausing : scheduler_script {
     explicit pausing(const weft::graph& graph) : scheduler_script{graph}
     {
-        scheduler().when_parked(weft::parked_rule::pause);
+        scheduler().nodes().when_parked(weft::parked_rule::pause);
     }
 };
 
@@ -154,7 +154,7 @@ BOOST_AUTO_TEST_CASE(parked_nodes_take_no_place_among_those_in_flight)
     limits.in_flight_max = 1;
     const weft::graph graph = three_branches();
     scheduler_script run{graph, limits};
-    run.scheduler().when_parked(weft::parked_rule::pause);
+    run.scheduler().nodes().when_parked(weft::parked_rule::pause);
     BOOST_TEST(run.begin() == "start a");
     BOOST_TEST(run.park("a") == "start b");
     BOOST_TEST(run.park("b") == "start c");
@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(a_run_within_a_node_only_says_that_everything_is_parked)
 {
     const weft::graph graph = three_branches();
     scheduler_script run{graph};
-    run.scheduler().when_parked(weft::parked_rule::notify);
+    run.scheduler().nodes().when_parked(weft::parked_rule::notify);
     run.begin();
     run.park("a");
     run.ok("b");

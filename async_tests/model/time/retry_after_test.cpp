@@ -1,8 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
+#include <weft/model/time/retry_after.hpp>
 #include <weft/net/text/http_headers.hpp>
-
-#include "model/time/retry_after.hpp"
 
 #include <optional>
 #include <string_view>

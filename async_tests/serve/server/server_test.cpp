@@ -6,6 +6,7 @@
 #include <weft/async/sleep.hpp>
 #include <weft/base/json.hpp>
 #include <weft/graph/graph_builder.hpp>
+#include <weft/graph/node/event_question.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/graph/state/reducer.hpp>
 #include <weft/net/http_client.hpp>
@@ -65,6 +66,19 @@ weft::graph two_steps(int& runs_of_first)
         .edge("first", "second")
         .edge("second", "third")
         .build();
+}
+
+weft::task<void> wait_for_payment(node_context& ctx)
+{
+    weft::question paid = weft::question_for_event("paid");
+    paid.schema = weft::json_schema_of<std::string>();
+    const std::string receipt = co_await ctx.ask<std::string>(std::move(paid));
+    ctx.set(said, receipt);
+}
+
+weft::graph ordering()
+{
+    return graph_builder{"ordering"}.state(name, said).node("pay", wait_for_payment).edge(weft::start, "pay").build();
 }
 
 BOOST_AUTO_TEST_CASE(a_graph_is_run_over_http)
@@ -219,6 +233,33 @@ BOOST_AUTO_TEST_CASE(a_question_is_answered_in_another_life_of_the_server)
     const answer done =
         second.post("/threads/t/runs/wait", R"({"assistant_id":"asking","command":{"resume":"the red one"}})");
     BOOST_TEST(done.body == R"({"name":"x","said":["the red one"]})");
+}
+
+BOOST_AUTO_TEST_CASE(an_event_goes_to_the_nodes_of_a_thread_that_wait_for_it)
+{
+    test_loop loop;
+    weft::memory_store store;
+    life server{loop, store, {ordering()}};
+    const auto detail = [](const answer& of) { return std::string{of.json().at("detail").as_string()}; };
+    BOOST_TEST(server.post("/threads/t/events", R"({"name":"paid"})").status == 404);
+    BOOST_TEST(server.post("/threads", R"({"thread_id":"t"})").status == 200);
+    BOOST_TEST(server.post("/threads/t/events", R"({"name":"paid"})").status == 404);
+    const answer waits = server.post("/threads/t/runs/wait", R"({"assistant_id":"ordering","input":{"name":"x"}})");
+    BOOST_TEST(waits.status == 200);
+    const answer nobody = server.post("/threads/t/events", R"({"name":"payed"})");
+    BOOST_TEST(nobody.status == 404);
+    BOOST_TEST(detail(nobody).find("awaited are 'paid'") != std::string::npos, detail(nobody));
+    BOOST_TEST(server.post("/threads/t/events", R"({"name":"a b"})").status == 422);
+    BOOST_TEST(server.post("/threads/t/events", R"({"payload":1})").status == 422);
+    BOOST_TEST(server.post("/threads/t/events", R"({"name":"paid","payload":7})").status == 422);
+    BOOST_TEST(server.post("/threads/t/events", R"({"name":"paid","payload":"receipt 7"})").status == 202);
+    std::string status;
+    loop.run_until([&] {
+        status = server.send("GET", "/threads/t").json().at("status").as_string();
+        return status == "idle";
+    });
+    const answer state = server.send("GET", "/threads/t/state");
+    BOOST_TEST((state.json().at("values").at("said") == boost::json::value{"receipt 7"}), state.body);
 }
 
 BOOST_AUTO_TEST_CASE(a_drain_gives_runs_back_and_the_next_life_goes_on_with_them)

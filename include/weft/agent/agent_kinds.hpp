@@ -2,6 +2,7 @@
 
 #include <weft/agent/event_loop.hpp>
 #include <weft/agent/human_node.hpp>
+#include <weft/agent/kinds/http_node_options.hpp>
 #include <weft/agent/memory/semantic_items.hpp>
 #include <weft/agent/llm_node.hpp>
 #include <weft/agent/node/agent_hooks.hpp>
@@ -48,6 +49,7 @@ struct agent_surroundings {
     std::shared_ptr<const tool_set> tools = {};  ///< What files can name as tools; null: nothing.
     tool_runner_options tool_options = {};  ///< Policy and hooks of the kinds that call tools, limits of `tool`.
     std::shared_ptr<const semantic_items> documents = {};  ///< What the kind `retrieve` searches; null: it fails.
+    http_node_options http = http_node_options{};          ///< What the kind `http` may call.
     turn_agent_options turns = {};          ///< What else agents of the kind `turn_agent` begin with; tools as above.
     agent_hooks hooks = {};                 ///< Around all calls of the kinds `react`, `team` and `supervisor`.
     event_loop_options loops = {};  ///< Of the kind `event_loop`: judge, mailbox, spill store, hook; see there.

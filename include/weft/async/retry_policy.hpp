@@ -26,8 +26,8 @@ struct retry_policy {
     double factor = 2.0;                      ///< At least 1.
     std::chrono::nanoseconds delay_max = std::chrono::seconds{30};
     enum jitter jitter = jitter::full;
-    /** Errors worth another attempt; empty: all but `errc::cancelled`, `errc::budget_exhausted` and
-     *  `errc::guardrail_tripped`. */
+    /** Errors worth another attempt; empty: all but `errc::cancelled`, `errc::budget_exhausted`,
+     *  `errc::guardrail_tripped` and `errc::http_refused`. */
     std::vector<errc> retry_on = {};
 
     /** Whether another attempt follows after number `attempt` (1, 2, …) failed with `cause`. */

@@ -65,6 +65,8 @@ enum class errc {
     invalid_response,        ///< The peer's bytes are not valid HTTP.
     response_too_large,      ///< A header, line, event or body is larger than allowed.
     response_truncated,      ///< The response ended before its own terminator.
+    http_refused,            ///< A service answers with a status that says no; the same request again is of no use.
+    http_unavailable,        ///< A service answers with a status that may pass: 408, 425, 429, or from 500 on.
 
     // Models.
     model_unauthorized,      ///< The endpoint refuses the credentials.

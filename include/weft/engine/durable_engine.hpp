@@ -11,6 +11,7 @@
 #include <weft/store/checkpoint_store.hpp>
 
 #include <boost/asio/async_result.hpp>
+#include <boost/json/value.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -111,6 +112,14 @@ public:
      *  `work` and `recover` take it, here or elsewhere, or `resume`.
      *  @par Errors  As `resume`. */
     [[nodiscard]] task<void> answer(thread_key thread, question_answers answers);
+    /** Delivers an event to all nodes of a thread that wait for it (`question_for_event`, the kind `wait` of graph
+     *  files), from any process; what becomes of the run is as for `answer`.
+     *  @param payload   What they get.
+     *  @par Errors
+     *    - `errc::thread_not_found`  the thread has neither a run nor a checkpoint.
+     *    - `errc::unknown_question`  no node waits for the event now; the detail says what is waited for.
+     *    - `errc::invalid_answer`    the payload does not fit what one of them waits for; none got it. */
+    [[nodiscard]] task<void> deliver_event(thread_key thread, std::string event, boost::json::value payload);
     /** Waits until the run of a thread ends or waits, wherever it runs, and takes nothing over.
      *  @return   What the store knows of it; of a thread without an active run, of its last run.
      *  @par Errors        `errc::thread_not_found`  the thread has neither a run nor a checkpoint.

@@ -6,11 +6,13 @@
 #include <weft/engine/runtime.hpp>
 
 #include <boost/asio/async_result.hpp>
+#include <boost/json/value.hpp>
 
 #include <cstddef>
 #include <exception>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -98,6 +100,17 @@ public:
                            std::forward<Token>(token));
     }
 
+    /** Delivers an event to all nodes of a thread that wait for it: `void(std::exception_ptr)`. See
+     *  `durable_engine::deliver_event`. */
+    template <boost::asio::completion_token_for<void(std::exception_ptr)> Token>
+    auto async_deliver_event(thread_key thread, std::string event, boost::json::value payload, Token&& token)
+    {
+        const home at = home_of(thread);
+        return async_start(*at.loop,
+                           deliver_event(at.shard, std::move(thread), std::move(event), std::move(payload)),
+                           std::forward<Token>(token));
+    }
+
     /** The open questions of a thread, oldest first: `void(std::exception_ptr, std::vector<open_question>)`. */
     template <boost::asio::completion_token_for<void(std::exception_ptr, std::vector<open_question>)> Token>
     auto async_questions(thread_key thread, Token&& token)
@@ -149,6 +162,8 @@ private:
     static task<run_result> follow(std::shared_ptr<shard> self, thread_key thread);
     static task<run_result> resume(std::shared_ptr<shard> self, thread_key thread, question_answers answers);
     static task<void> answer(std::shared_ptr<shard> self, thread_key thread, question_answers answers);
+    static task<void> deliver_event(std::shared_ptr<shard> self, thread_key thread, std::string event,
+                                    boost::json::value payload);
     static task<std::vector<open_question>> questions(std::shared_ptr<shard> self, thread_key thread);
     static task<bool> pause(std::shared_ptr<shard> self, thread_key thread);
     static task<bool> stop(std::shared_ptr<shard> self, thread_key thread);

@@ -5,6 +5,8 @@
 #include "agent_graph_kinds.hpp"
 #include "event_loop_kind.hpp"
 #include "guarded_tool_kind.hpp"
+#include "http_kind.hpp"
+#include "mcp_kind.hpp"
 #include "memory_kinds.hpp"
 #include "pattern_kind.hpp"
 #include "react_kind.hpp"
@@ -12,6 +14,7 @@
 #include "supervisor_kind.hpp"
 #include "team_kind.hpp"
 #include "turn_agent_kind.hpp"
+#include "wait_kind.hpp"
 
 #include <weft/agent/conversation/continuous_conversation.hpp>
 #include <weft/agent/conversation/conversation.hpp>
@@ -158,7 +161,10 @@ node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings
     add_agent_graph_kinds(registry, {around.model, around.tools, around.tool_options});
     registry.add_kind("pattern", pattern_kind(around.model));
     add_memory_kinds(registry);
-    registry.add_kind("retrieve", retrieve_kind(around.documents));
+    registry.add_kind("retrieve", retrieve_kind(around.documents))
+        .add_kind("http", http_kind(around.http))
+        .add_kind("mcp", mcp_kind(around.tools, around.tool_options))
+        .add_kind("wait", wait_kind());
     turn_agent_options turns = around.turns;
     if (around.tools) turns.tools = *around.tools;
     turns.calls = around.tool_options;

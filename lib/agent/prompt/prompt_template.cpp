@@ -118,4 +118,11 @@ prompt_template::filled prompt_template::fill(const node_context& node) const
     return result;
 }
 
+std::string prompt_template::with(const std::function<std::string(const place&)>& value_of) const
+{
+    std::string text;
+    for (std::size_t i = 0; i < places_.size(); ++i) text.append(texts_[i]).append(value_of(places_[i]));
+    return texts_.empty() ? text : text + texts_.back();
+}
+
 }  // namespace weft

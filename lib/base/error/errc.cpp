@@ -61,6 +61,8 @@ constexpr entry entries[] = {
     {errc::invalid_response, "invalid_response", "the response is not valid HTTP"},
     {errc::response_too_large, "response_too_large", "the response is larger than allowed"},
     {errc::response_truncated, "response_truncated", "the response ended before its terminator"},
+    {errc::http_refused, "http_refused", "the service refuses the request"},
+    {errc::http_unavailable, "http_unavailable", "the service cannot answer now"},
     {errc::model_unauthorized, "model_unauthorized", "the endpoint refuses the credentials"},
     {errc::model_not_found, "model_not_found", "the endpoint does not know the model or path"},
     {errc::model_rejected, "model_rejected", "the endpoint refuses the request"},

@@ -59,6 +59,11 @@ task<void> durable_engine::answer(thread_key thread, question_answers answers)
     return sharing(impl_, impl_->questions.answer(std::move(thread), std::move(answers)));
 }
 
+task<void> durable_engine::deliver_event(thread_key thread, std::string event, boost::json::value payload)
+{
+    return sharing(impl_, impl_->questions.deliver(std::move(thread), std::move(event), std::move(payload)));
+}
+
 task<run_result> durable_engine::follow(thread_key thread)
 {
     return sharing(impl_, impl_->reader.follow(std::move(thread)));

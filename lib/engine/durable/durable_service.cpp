@@ -142,6 +142,13 @@ task<void> durable_service::answer(std::shared_ptr<shard> self, thread_key threa
     co_await self->engine.answer(std::move(thread), std::move(answers));
 }
 
+task<void> durable_service::deliver_event(std::shared_ptr<shard> self, thread_key thread, std::string event,
+                                          boost::json::value payload)
+{
+    require_running(self->shutdown);
+    co_await self->engine.deliver_event(std::move(thread), std::move(event), std::move(payload));
+}
+
 task<std::vector<open_question>> durable_service::questions(std::shared_ptr<shard> self, thread_key thread)
 {
     require_running(self->shutdown);

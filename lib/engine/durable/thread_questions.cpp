@@ -6,6 +6,7 @@
 #include <weft/base/json.hpp>
 #include <weft/base/json/json_text.hpp>
 #include <weft/engine/checkpoint/checkpoint_reader.hpp>
+#include <weft/graph/node/event_question.hpp>
 #include <weft/graph/node/question.hpp>
 
 #include <algorithm>
@@ -124,6 +125,33 @@ task<void> thread_questions::answer(thread_key thread, question_answers answers)
     const run_id origin = co_await check(thread, answers);
     co_await record(std::move(thread), origin, std::move(answers));
     core_.changes->notify();  // a worker here takes the run that is ready now
+}
+
+task<void> thread_questions::require_thread(thread_key thread) const
+{
+    const std::optional<run_record> active = co_await core_.patient.active_run(thread);
+    if (active) co_return;
+    std::string name = thread.thread;
+    const std::optional<checkpoint> head = co_await core_.patient.load(std::move(thread), std::nullopt);
+    if (!head) throw error{errc::thread_not_found, "thread '" + name + "'", "it has neither a run nor a checkpoint"};
+}
+
+task<void> thread_questions::deliver(thread_key thread, std::string event, boost::json::value payload) const
+{
+    const std::vector<open_question> asked = co_await open(thread);
+    if (asked.empty()) co_await require_thread(thread);
+    question_answers answers;
+    std::string awaited;
+    for (const open_question& each : asked) {
+        const std::string_view name = event_at(each.address);
+        if (name == event) answers.emplace(each.address, payload);
+        if (!name.empty()) awaited.append(awaited.empty() ? "'" : ", '").append(name).append("'");
+    }
+    if (answers.empty())
+        throw error{errc::unknown_question, "thread '" + thread.thread + "'",
+                    "no node waits for the event '" + event + "' now" +
+                        (awaited.empty() ? std::string{} : "; awaited are " + awaited)};
+    co_await answer(std::move(thread), std::move(answers));
 }
 
 task<std::vector<open_question>> thread_questions::open(thread_key thread) const

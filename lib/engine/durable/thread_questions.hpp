@@ -5,6 +5,8 @@
 #include <weft/engine/scheduler/open_question.hpp>
 #include <weft/store/record/run_record.hpp>
 
+#include <boost/json/value.hpp>
+
 #include <string>
 #include <vector>
 
@@ -28,6 +30,8 @@ public:
     [[nodiscard]] task<void> record(thread_key thread, run_id origin, question_answers answers) const;
     /** Both. */
     [[nodiscard]] task<void> answer(thread_key thread, question_answers answers) const;
+    /** Answers the questions that wait for an event. @par Errors  As `durable_engine::deliver_event`. */
+    [[nodiscard]] task<void> deliver(thread_key thread, std::string event, boost::json::value payload) const;
     [[nodiscard]] task<std::vector<open_question>> open(thread_key thread) const;
     [[nodiscard]] task<std::vector<effect_record>> effects(thread_key thread) const;
 
@@ -40,6 +44,8 @@ private:
     };
 
     [[nodiscard]] task<run_records<question_record>> read_questions(thread_key thread) const;
+    /** @par Errors  `thread_not_found` unless the thread has a run or a checkpoint. */
+    [[nodiscard]] task<void> require_thread(thread_key thread) const;
     /** @par Errors  `unknown_question` unless the question has this answer. */
     [[nodiscard]] task<void> require_answer(thread_key thread, std::string address, std::string answer) const;
     template <class Record>

@@ -9,9 +9,11 @@
 
 namespace weft {
 
-parked_question::parked_question(run_core& core, node_run& work, std::string address)
-    : core_{core}, work_{work}, address_{std::move(address)}, timer_{core.loop, &parked_question::on_expiry, this}
+parked_question::parked_question(run_core& core, node_run& work, std::string address, bool keeps_awake)
+    : core_{core}, work_{work}, address_{std::move(address)}, keeps_awake_{keeps_awake},
+      timer_{core.loop, &parked_question::on_expiry, this}
 {
+    if (keeps_awake_) core_.outermost().scheduler.nodes().keep_awake();
     core_.outermost().extra().questions.begin_wait(*this);
     ++places_of(core_, work_).questions;
     update_parking(core_, work_);
@@ -30,6 +32,7 @@ void parked_question::end_wait()
 {
     if (!std::exchange(is_waiting_, false)) return;
     timer_.disarm();
+    if (keeps_awake_) core_.outermost().scheduler.nodes().let_rest();
     --places_of(core_, work_).questions;
     update_parking(core_, work_);
 }

@@ -22,7 +22,8 @@ struct run_core;
  */
 class parked_question {
 public:
-    parked_question(run_core& core, node_run& work, std::string address);
+    /** @param keeps_awake   As `question::keeps_run_awake`. */
+    parked_question(run_core& core, node_run& work, std::string address, bool keeps_awake);
     ~parked_question();
     parked_question(const parked_question&) = delete;
     parked_question& operator=(const parked_question&) = delete;
@@ -51,6 +52,7 @@ private:
     std::exception_ptr refused_;
     bool is_expired_ = false;
     bool is_waiting_ = true;
+    const bool keeps_awake_;
     signal changed_;
     loop_timer timer_;
 };

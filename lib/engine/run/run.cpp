@@ -87,9 +87,9 @@ void run::open_ledger()
 // The run begins with its answers and its journal, and with what it does when only answers are missing.
 void run::open_questions()
 {
-    if (extras && extras->outer.run) return scheduler.when_parked(parked_rule::notify);
+    if (extras && extras->outer.run) return scheduler.nodes().when_parked(parked_rule::notify);
     const std::optional<interrupts> mode = run_request_access::on_questions(request);
-    if (mode.value_or(interrupts::pause) == interrupts::pause) scheduler.when_parked(parked_rule::pause);
+    if (mode.value_or(interrupts::pause) == interrupts::pause) scheduler.nodes().when_parked(parked_rule::pause);
     const frontier* const from = request.resumed_from().get();
     std::shared_ptr<effect_journal> journal = run_request_access::journal(request);
     if (!journal && from && from->extras) journal = from->extras->journal;

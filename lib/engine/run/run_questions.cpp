@@ -79,7 +79,7 @@ task<boost::json::value> run_questions::ask(run_core& asker, node_run& work, std
     if (asker.events)
         asker.events->notify_question(run_event::kind::question_asked, work.context(), work.branch(), address,
                                     asked.text);
-    parked_question waiting{asker, work, address};
+    parked_question waiting{asker, work, address, asked.keeps_run_awake};
     // From where it was first asked: a restart does not give it more time.
     if (asked.expires_in.count() > 0) waiting.expire_after(asked.expires_in - (clock.system_now() - asked_at));
     while (!waiting.is_over()) co_await waiting.change();

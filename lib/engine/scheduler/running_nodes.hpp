@@ -40,7 +40,14 @@ public:
 
     void when_parked(parked_rule rule) noexcept { rule_ = rule; }
     /** Whether `all_parked` is to be said or the run to pause now, if nothing but answers is missing. */
-    [[nodiscard]] bool is_rule_due() const noexcept { return rule_ != parked_rule::wait && !is_reported_; }
+    [[nodiscard]] bool is_rule_due() const noexcept
+    {
+        return rule_ != parked_rule::wait && !is_reported_ && !is_kept_awake();
+    }
+    /** A parked node waits for something that comes by itself: the rule does not apply meanwhile. */
+    void keep_awake() noexcept { ++awake_; }
+    void let_rest() noexcept { --awake_; }
+    [[nodiscard]] bool is_kept_awake() const noexcept { return awake_ > 0; }
     /** Applies the rule. @return  Whether the run pauses; otherwise `all_parked` is to be said. */
     [[nodiscard]] bool apply_rule() noexcept
     {
@@ -51,6 +58,7 @@ public:
 private:
     std::uint32_t running_ = 0;
     std::uint32_t parked_ = 0;
+    std::uint32_t awake_ = 0;
     parked_rule rule_ = parked_rule::wait;
     bool is_reported_ = false;
 };

@@ -87,8 +87,8 @@ public:
         return now_.actions.is_empty() && !now_.saves.holds() ? visit_gate{now_}.next_start() : no_index;
     }
 
-    /** What happens when only answers are missing. */
-    void when_parked(parked_rule rule) noexcept { now_.nodes.when_parked(rule); }
+    /** How many nodes are under way, and what happens when only answers are missing. */
+    [[nodiscard]] running_nodes& nodes() noexcept { return now_.nodes; }
     /** Whether all that is left of the run waits for answers. */
     [[nodiscard]] bool is_parked() const noexcept;
     /** From now on `notice` is wanted: the run has a watcher. */

@@ -1,10 +1,10 @@
 #include <weft/model/chat/rate_limits.hpp>
 
+#include <weft/model/time/retry_after.hpp>
+#include <weft/model/time/rfc3339.hpp>
 #include <weft/net/text/http_headers.hpp>
 
 #include "model/time/http_date.hpp"
-#include "model/time/retry_after.hpp"
-#include "model/time/rfc3339.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -48,7 +48,7 @@ std::optional<std::chrono::milliseconds> until(const http_headers& headers, std:
     const auto date = headers.find("date");
     const auto reset = headers.find(name);
     const auto now = date ? model_detail::parse_http_date(*date) : std::nullopt;
-    const auto then = reset ? model_detail::parse_rfc3339(*reset) : std::nullopt;
+    const auto then = reset ? parse_rfc3339(*reset) : std::nullopt;
     if (!now || !then) return std::nullopt;
     return std::max(*then - *now, std::chrono::seconds{0});
 }

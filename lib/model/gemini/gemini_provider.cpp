@@ -2,8 +2,8 @@
 
 #include <weft/base/error.hpp>
 #include <weft/base/json/json_peek.hpp>
+#include <weft/model/time/retry_after.hpp>
 
-#include "model/time/retry_after.hpp"
 #include "model/wire/base_url.hpp"
 
 #include <utility>

@@ -1,4 +1,4 @@
-#include "retry_after.hpp"
+#include <weft/model/time/retry_after.hpp>
 
 #include <weft/net/text/http_headers.hpp>
 

@@ -1,8 +1,8 @@
-#include "rfc3339.hpp"
+#include <weft/model/time/rfc3339.hpp>
 
 #include <charconv>
 
-namespace weft::model_detail {
+namespace weft {
 
 namespace {
 
@@ -72,4 +72,4 @@ std::optional<std::chrono::sys_seconds> parse_rfc3339(std::string_view text) noe
            std::chrono::seconds{second} - *offset;
 }
 
-}  // namespace weft::model_detail
+}  // namespace weft

@@ -1,9 +1,8 @@
 #include "error_judge.hpp"
 
+#include <weft/model/time/retry_after.hpp>
 #include <weft/net/options/http_response_head.hpp>
 #include <weft/net/secret_string.hpp>
-
-#include "model/time/retry_after.hpp"
 
 #include <algorithm>
 #include <chrono>

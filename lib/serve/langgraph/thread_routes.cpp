@@ -6,6 +6,7 @@
 #include "serve/wire/views.hpp"
 #include "threads.hpp"
 
+#include <weft/graph/node/event_question.hpp>
 #include <weft/net/server/http_error.hpp>
 
 #include <boost/json/array.hpp>
@@ -158,6 +159,19 @@ task<void> copy_thread(serve_core& core, api_call& call)
     co_await call.reply(200, view_of(shown));
 }
 
+task<void> receive_event(serve_core& core, api_call& call)
+{
+    const object body = co_await call.read_object();
+    std::string name = text_member(body, "name").value_or("");
+    if (!is_event_name(name)) refuse_member("name", "expected 1 to 64 letters, digits, _, - and .");
+    const stored_thread known = co_await require_thread(core, call.thread());
+    const value* const payload = find_member(body, "payload");
+    value given = payload ? *payload : value{};
+    co_await core.engine.deliver_event(known.thread, std::move(name), std::move(given));
+    const object nothing;
+    co_await call.reply(202, nothing);
+}
+
 task<void> show_state(serve_core& core, api_call& call)
 {
     const object shown = co_await state_of(core, call.thread(), std::nullopt);
@@ -261,6 +275,7 @@ void add_thread_routes(route_table& routes, serve_core& core)
     bind_route(routes, core, "GET", "/threads/{thread_id}/state/{checkpoint_id}", {"threads", "read"}, show_state_at);
     bind_route(routes, core, "GET", "/threads/{thread_id}/history", {"threads", "read"}, show_history);
     bind_route(routes, core, "POST", "/threads/{thread_id}/history", {"threads", "read"}, search_history);
+    bind_route(routes, core, "POST", "/threads/{thread_id}/events", {"threads", "update"}, receive_event);
 }
 
 }  // namespace weft::serve_detail

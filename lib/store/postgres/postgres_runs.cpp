@@ -16,6 +16,15 @@ namespace weft::postgres_detail {
 
 namespace {
 
+/** A moment in microseconds, or null. */
+void add_moment(sql_parameters& parameters, const std::optional<wall_time>& moment)
+{
+    if (moment)
+        parameters.integer(std::chrono::floor<std::chrono::microseconds>(moment->time_since_epoch()).count());
+    else
+        parameters.null('i');
+}
+
 sql_request enqueue_request(const new_run& run)
 {
     const auto add_key = [&](sql_parameters& parameters) {
@@ -45,11 +54,7 @@ sql_request enqueue_request(const new_run& run)
         .text(run.metadata)
         .text(run.webhook)
         .integer(run.priority);
-    if (run.not_before)
-        parameters.integer(
-            std::chrono::floor<std::chrono::microseconds>(run.not_before->time_since_epoch()).count());
-    else
-        parameters.null('i');
+    add_moment(parameters, run.not_before);
     request.step(sql::enqueue, std::move(parameters)).writing().of(run.thread);
     return request;
 }
@@ -146,6 +151,7 @@ task<write_state> postgres_runs::finish(write_fence fence, run_outcome outcome)
         .integer(static_cast<std::int64_t>(outcome.phase))
         .bytes(outcome.message)
         .text(outcome.asked_below);
+    add_moment(parameters, outcome.wakes_at);
     sql_request request;
     request.step(sql::lock_thread, naming(fence.thread)).step(sql::finish, std::move(parameters));
     request.writing().of(fence.thread);

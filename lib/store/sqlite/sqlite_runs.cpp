@@ -114,8 +114,8 @@ run_claim take_run(connection& db, const run_row& run, worker_id worker, const m
     claim.is_suspect = run.is_suspect();
     {
         query taken{db,
-                    "UPDATE run SET phase = 2, worker = ?, epoch = ?, attempt = ?, changed = ? WHERE no = ? "
-                    "RETURNING graph, input",
+                    "UPDATE run SET phase = 2, worker = ?, epoch = ?, attempt = ?, changed = ?, later = NULL "
+                    "WHERE no = ? RETURNING graph, input",
                     worker, claim.fence.epoch, claim.attempt, stored(at.today), run.no};
         if (taken.next()) {
             claim.graph = taken.text(0);
@@ -132,10 +132,12 @@ run_claim take_run(connection& db, const run_row& run, worker_id worker, const m
     return claim;
 }
 
-/** Runs that waited for their moment, and it has come. */
+/** Runs that waited for their moment, and it has come: before they began, or at rest. */
 void make_due_runs_ready(connection& db, const moment& at)
 {
-    query{db, "UPDATE run SET phase = 1, later = NULL, changed = ?1 WHERE later <= ?1", stored(at.today)}.run();
+    query{db,
+          "UPDATE run SET phase = 1, later = NULL, changed = ?1 WHERE later <= ?1 AND phase IN (0, 3)",
+          stored(at.today)}.run();
 }
 
 std::optional<run_id> same_run(connection& db, const new_run& run)
@@ -273,7 +275,8 @@ write_state finish_run(connection& db, const write_fence& fence, const run_outco
         end_run(db, *run, outcome, stored(at.today));
         return write_state::ok;
     }
-    query{db, "UPDATE run SET message = ? WHERE no = ?", outcome.message, run->no}.run();
+    query{db, "UPDATE run SET message = ?, later = ? WHERE no = ?", outcome.message, stored_or_null(outcome.wakes_at),
+          run->no}.run();
     const bool may_be_answered = !outcome.asked_below.empty() && run->signal == run_signal::none;
     let_go(db, *run, run_phase::waiting, stored(at.today));
     if (may_be_answered) make_ready_if_answered(db, fenced.thread.no, outcome.asked_below, at);
@@ -385,8 +388,8 @@ void make_ready_if_answered(connection& db, std::int64_t thread, std::string_vie
     const std::string first = top + '/';
     const std::string end = top + '0';  // the character behind '/'
     query{db,
-          "UPDATE run SET phase = 1, changed = ?5 WHERE phase = 3 AND no = (SELECT active FROM thread WHERE no = ?1) "
-          "AND NOT EXISTS "
+          "UPDATE run SET phase = 1, changed = ?5, later = NULL WHERE phase = 3 "
+          "AND no = (SELECT active FROM thread WHERE no = ?1) AND NOT EXISTS "
           "(SELECT 1 FROM question WHERE thread = ?1 AND phase = 0 AND "
           "(address = ?2 OR (address >= ?3 AND address < ?4)))",
           thread, top, first, end, stored(at.today)}.run();

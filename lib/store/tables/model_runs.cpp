@@ -119,6 +119,7 @@ write_state finish_run(const model_access& store, const write_fence& fence, run_
     run.suspected_at.reset();
     thread_row& thread = store.tables.threads.at(fence.thread);
     thread.changed = store.at.today;
+    if (outcome.wakes_at) wake_run_at(store, run, *outcome.wakes_at);
     if (!outcome.asked_below.empty() && run.record.signal == run_signal::none)
         make_ready_if_answered(store, thread, outcome.asked_below);
     if (run.record.signal == run_signal::pause) run.record.signal = run_signal::none;

@@ -20,10 +20,17 @@ std::pair<std::int64_t, std::uint64_t> place_in_line(const run_row& run)
     return {-std::int64_t{run.record.priority}, run.order};
 }
 
-void leave_line(const model_access& store, const run_row& run)
+void forget_moment(const model_access& store, run_row& run)
+{
+    if (run.wakes_at) store.tables.later.erase({*run.wakes_at, run.order});
+    run.wakes_at.reset();
+}
+
+void leave_line(const model_access& store, run_row& run)
 {
     store.tables.ready.erase(place_in_line(run));
     if (run.record.not_before) store.tables.later.erase({*run.record.not_before, run.order});
+    forget_moment(store, run);
     store.tables.suspects.erase({run.record.attempt, run.order});
 }
 
@@ -58,6 +65,7 @@ void announce_end(const model_access& store, const run_record& record)
 
 void make_run_ready(const model_access& store, run_row& run)
 {
+    forget_moment(store, run);
     run.record.phase = run_phase::ready;
     run.record.changed = store.at.today;
     if (is_suspect(store.tables, run))
@@ -73,6 +81,12 @@ void make_run_ready_in_time(const model_access& store, run_row& run)
     // It is the active run of its thread, and no claim sees it.
     run.record.phase = run_phase::queued;
     store.tables.later.emplace(std::pair{*moment, run.order}, run.record.id);
+}
+
+void wake_run_at(const model_access& store, run_row& run, wall_time moment)
+{
+    run.wakes_at = moment;
+    store.tables.later.emplace(std::pair{moment, run.order}, run.record.id);
 }
 
 void make_due_runs_ready(const model_access& store)

@@ -11,6 +11,8 @@ namespace weft::store_detail {
 void make_run_ready(const model_access& store, run_row& run);
 /** As `make_run_ready`; a run whose moment has not come is queued until then. */
 void make_run_ready_in_time(const model_access& store, run_row& run);
+/** A run that waits is ready at that moment, unless it is before. */
+void wake_run_at(const model_access& store, run_row& run, wall_time moment);
 /** The runs whose moment has come. */
 void make_due_runs_ready(const model_access& store);
 /** Whether a claim takes the one first: by priority, then by age. */

@@ -195,8 +195,63 @@ task<void> a_run_that_waits_for_its_moment_can_be_cancelled(store_under_test& tr
     expect_equal(claims[0].fence.run, behind, "the run behind it");
 }
 
-constexpr std::array<store_check, 9> line_check_list{{
+/** Lets a run wait until a moment. */
+task<run_id> rest_until(store_under_test& trial, const char* thread, wall_time moment)
+{
+    holder by = co_await hold(trial.store(), thread_key{thread});
+    const run_id id = by.fence.run;
+    run_outcome outcome{run_phase::waiting};
+    outcome.until(moment);
+    const write_state done = co_await trial.store().finish(by.fence, std::move(outcome));
+    expect_equal(done, write_state::ok, "rest of a run");
+    co_return id;
+}
+
+task<void> a_run_that_waits_until_a_moment_is_claimed_then(store_under_test& trial)
+{
+    const wall_time soon = co_await moment_in(trial.lifetime());
+    const wall_time late = co_await moment_in(long_lifetime);
+    const run_id first = co_await rest_until(trial, "a", soon);
+    const run_id second = co_await rest_until(trial, "b", late);
+    const worker_id early = co_await enter(trial.other());
+    const std::vector<run_claim> none = co_await trial.other().claim(early, 10);
+    expect_equal(none.size(), 0, "claims before the moment");
+    const run_phase waits = co_await phase_of(trial.other(), first);
+    expect_equal(waits, run_phase::waiting, "its phase before");
+    co_await outlive(trial);
+    const worker_id worker = co_await enter(trial.other());
+    const std::vector<run_claim> claims = co_await trial.other().claim(worker, 10);
+    expect_equal(claims.size(), 1, "claims when the moment has come");
+    expect_equal(claims[0].fence.run, first, "the run whose moment has come");
+    expect_equal(claims[0].attempt, 1, "its attempt");
+    const run_phase other = co_await phase_of(trial.other(), second);
+    expect_equal(other, run_phase::waiting, "the phase of the other run");
+}
+
+task<void> a_run_that_went_on_before_its_moment_is_not_woken(store_under_test& trial)
+{
+    const wall_time soon = co_await moment_in(trial.lifetime());
+    const run_id id = co_await rest_until(trial, "t", soon);
+    const worker_id worker = co_await enter(trial.store());
+    std::optional<run_claim> claim = co_await trial.store().resume(worker, id);
+    expect(claim.has_value(), "a run that waits can be resumed before its moment");
+    run_outcome rest{run_phase::waiting};
+    const write_state done = co_await trial.store().finish(claim->fence, std::move(rest));
+    expect_equal(done, write_state::ok, "its next rest");
+    co_await outlive(trial);
+    const worker_id next = co_await enter(trial.other());
+    const std::vector<run_claim> none = co_await trial.other().claim(next, 10);
+    expect_equal(none.size(), 0, "claims after the moment that is not waited for any more");
+    const std::optional<run_id> signalled = co_await trial.other().signal(thread_key{"t"}, run_signal::cancel);
+    expect(signalled.has_value(), "it can be cancelled");
+    const run_phase phase = co_await phase_of(trial.store(), id);
+    expect_equal(phase, run_phase::cancelled, "its phase");
+}
+
+constexpr std::array<store_check, 11> line_check_list{{
     WEFT_STORE_CHECK(claims_come_by_priority_then_by_age),
+    WEFT_STORE_CHECK(a_run_that_waits_until_a_moment_is_claimed_then),
+    WEFT_STORE_CHECK(a_run_that_went_on_before_its_moment_is_not_woken),
     WEFT_STORE_CHECK(an_older_run_is_not_passed_over_after_one_of_a_higher_priority),
     WEFT_STORE_CHECK(runs_of_a_thread_keep_their_order_whatever_their_priorities),
     WEFT_STORE_CHECK(no_worker_gets_a_run_before_its_moment),

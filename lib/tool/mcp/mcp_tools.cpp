@@ -70,8 +70,11 @@ tool_result result_of(mcp_call_result from, const std::string& server, const std
             result.content.emplace_back(text_part{piece_text(piece)});
         }
     }
-    if (result.content.empty() && !from.structured.is_null())
-        result.content.emplace_back(json_part{std::move(from.structured)});
+    // The model reads the texts, which say the same; programs get the value.
+    if (!from.structured.is_null()) {
+        if (result.content.empty()) result.content.emplace_back(json_part{from.structured});
+        result.metadata["structured"] = std::move(from.structured);
+    }
     result.is_error = from.is_error;
     result.metadata["mcp_server"] = server;
     result.metadata["mcp_tool"] = name;

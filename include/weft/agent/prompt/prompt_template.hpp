@@ -2,6 +2,7 @@
 
 #include <weft/base/text/text_position.hpp>
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,9 @@ public:
     /** Puts the values in as the node sees them: texts as they are, others as JSON.
      *  @par Errors  `unknown_state_key`, `key_out_of_scope`, `state_conversion`, naming node and key. */
     [[nodiscard]] filled fill(const node_context& node) const;
+
+    /** The text with what `value_of` gives in each place: for texts that are no prompts, such as URLs. */
+    [[nodiscard]] std::string with(const std::function<std::string(const place&)>& value_of) const;
 
 private:
     std::vector<std::string> texts_;  // one before each place, and one behind the last; none of an empty text

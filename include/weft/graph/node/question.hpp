@@ -86,6 +86,10 @@ struct question {
      *  asking coroutine gets `errc::timeout`. Zero: any time. */
     std::chrono::nanoseconds expires_in{0};
     std::optional<boost::json::value> otherwise;  ///< The answer if none comes in time.
+    /** For a wait that ends by itself, when it expires: its run does not pause because only answers are missing. A
+     *  durable one stays with its process for `durable_options::park_for` and then rests in the store, which makes it
+     *  ready again when the question expires. Its node asks anew, so that this is not stored. */
+    bool keeps_run_awake = false;
     /** Its name in its address: questions that are asked side by side in one visit have names of their own, so that
      *  their addresses do not depend on which comes first. */
     std::string name = "ask";

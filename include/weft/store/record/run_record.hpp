@@ -152,10 +152,13 @@ public:
     /** It waits for the answers to the open questions below this address ("r17" is above "r17/review#1/ask#0"). If none
      *  of them is open any more, it does not wait: it is ready. */
     run_outcome& for_answers_below(std::string address) { asked_below = std::move(address); return *this; }
+    /** It waits until then at most: at that moment, by the clock of the store, it is ready whatever is still open. */
+    run_outcome& until(std::optional<wall_time> moment) { wakes_at = moment; return *this; }
 
     run_phase phase = run_phase::finished;  ///< `waiting`, `finished`, `failed` or `cancelled`.
     std::string message;                    ///< Why; for people.
     std::string asked_below;                ///< Empty: it does not wait for answers.
+    std::optional<wall_time> wakes_at;      ///< Of `waiting`; none: no moment ends its wait.
 };
 
 /** A run as the store has it. */

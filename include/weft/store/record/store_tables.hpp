@@ -69,6 +69,7 @@ struct run_row {
     std::uint32_t attempts_max = 0;
     std::optional<std::int64_t> suspected_at;  // the head of its thread when its worker was lost
     std::uint64_t order = 0;  // of its admission
+    std::optional<wall_time> wakes_at;         // while it waits: when it is ready by itself
     event_rows log;
 };
 

@@ -158,12 +158,13 @@ const sql_statement enqueue{
     " UNION ALL SELECT CASE r.phase WHEN 2 THEN 0 WHEN 1 THEN 1 ELSE 2 END, r.id, r.epoch, t.head FROM r, t"
     " UNION ALL SELECT 3, t.active, 0, 0 FROM t WHERE NOT EXISTS (SELECT FROM r)"};
 
-// Runs that waited for their moment, and it has come. It locks runs and not their threads, against the order of locks:
-// so it waits for no lock, and goes only before `claim`, which waits for none either.
+// Runs that waited for their moment, before they began or at rest, and it has come. It locks runs and not their
+// threads, against the order of locks: so it waits for no lock, and goes only before `claim`, which waits for none
+// either.
 const sql_statement make_due_runs_ready{
     "make_due_runs_ready", "",
     "UPDATE run SET phase = 1, later = NULL, changed = now() WHERE id IN (SELECT id FROM run WHERE later <= now()"
-    " ORDER BY later LIMIT 1000 FOR UPDATE SKIP LOCKED)"};
+    " AND phase + 0 IN (0, 3) ORDER BY later LIMIT 1000 FOR UPDATE SKIP LOCKED)"};
 
 // $1 worker, $2 how many. Runs of the usual priority, 0, have the watermark $3, below which all of them were taken: it
 // keeps it from walking through the index entries of runs that were taken long ago, which stay there
@@ -204,11 +205,13 @@ const sql_statement resume{
     WEFT_PG_TAKEN};
 
 // That the run is running is looked up by its key only: the planner takes the index of running runs for empty.
-// $3 epoch, $4 head, $5 run, $6 phase, $7 message, $8 the address whose questions the run waits for.
+// $3 epoch, $4 head, $5 run, $6 phase, $7 message, $8 the address whose questions the run waits for, $9 the moment at
+// which it is ready by itself, in microseconds, or null. `later` counts in the phases 0 and 3 only.
 const sql_statement finish{
-    "finish", "ttiiuibt",
+    "finish", "ttiiuibti",
     "WITH t AS (SELECT no FROM thread WHERE tenant = $1 AND name = $2 AND epoch = $3 AND head = $4 AND holder = $5),"
     " r AS (UPDATE run SET worker = NULL, changed = now(),"
+    "   later = CASE WHEN $6 = 3 THEN timestamptz 'epoch' + $9 * interval '1 microsecond' END,"
     "   phase = CASE WHEN $6 = 3 AND signal = 2 THEN 6"
     "     WHEN $6 = 3 AND signal = 0 AND $8 <> '' AND NOT EXISTS (SELECT FROM question q WHERE q.thread = t.no"
     "       AND q.phase = 0 AND " WEFT_PG_BELOW("$8") ") THEN 1 ELSE $6 END,"
@@ -262,8 +265,9 @@ const sql_statement remove_run{"remove_run", "u", "DELETE FROM run WHERE id = $1
 // After an answer at $3: a run that waits is ready, if none of its questions is open any more. The thread is locked.
 const sql_statement ready_if_answered{
     "ready_if_answered", "ttt",
-    "UPDATE run SET phase = 1, changed = now() FROM thread t WHERE t.tenant = $1 AND t.name = $2 AND run.id = t.active"
-    " AND run.phase + 0 = 3 AND EXISTS (SELECT FROM question a WHERE a.thread = t.no AND a.address = $3)"
+    "UPDATE run SET phase = 1, later = NULL, changed = now() FROM thread t"
+    " WHERE t.tenant = $1 AND t.name = $2 AND run.id = t.active AND run.phase + 0 = 3"
+    " AND EXISTS (SELECT FROM question a WHERE a.thread = t.no AND a.address = $3)"
     " AND NOT EXISTS (SELECT FROM question q WHERE q.thread = t.no AND q.phase = 0"
     "   AND " WEFT_PG_BELOW("split_part($3, '/', 1)") ") RETURNING run.no"};
 
