@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "tool/builtin/public_address.hpp"
+#include <weft/tool/builtin/public_address.hpp>
 
 #include <string>
 

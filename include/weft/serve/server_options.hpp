@@ -5,6 +5,7 @@
 #include <weft/graph/graph.hpp>
 #include <weft/net/options/http_server_options.hpp>
 #include <weft/serve/auth_options.hpp>
+#include <weft/serve/webhook_options.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -65,6 +66,7 @@ struct server_options {
     http_server_options http{};
     auth_options auth{};
     durable_options runs{};
+    webhook_options webhooks{};
     /** Runs under way at once, those that wait for their turn included; a client that wants one more gets 503. */
     std::size_t runs_max = 10'000;
     /** Names under which clients may call the server, without ports; others get 421. Empty: of a server that listens

@@ -123,6 +123,7 @@ task<void> run_launcher::run_kept(serve_core& core, run_order order)
     const run_id id = order.id;
     const thread_key thread = *order.thread;
     const bool forgets_thread = order.forgets_thread;
+    const bool has_webhook = !order.webhook.empty() && core.ends;
     const std::shared_ptr<void> place = order.place;  // until the end of this, as the run is
     run_ending ending;
     try {
@@ -137,7 +138,9 @@ task<void> run_launcher::run_kept(serve_core& core, run_order order)
     if (thread_tape* const tape = core.tapes.find(thread))
         tape->push_end(id, std::make_shared<const run_ending>(ending));
     core.feeds.close(id, std::move(ending));
+    if (has_webhook && !is_waiting) core.ends->note_end();
     if (!forgets_thread || is_waiting) co_return;
+    if (has_webhook) co_await core.ends->before_forgetting(id);
     try {
         (void)co_await core.engine.forget(thread);
     } catch (const error& e) {

@@ -5,7 +5,9 @@
 #include "serve/http/route_table.hpp"
 #include "serve/langgraph/assistants.hpp"
 #include "serve/langgraph/langgraph_routes.hpp"
+#include "serve/langgraph/schedule/webhook_body.hpp"
 #include "serve/run/serve_core.hpp"
+#include "serve/schedule/webhook_sender.hpp"
 
 #include <weft/async/scope.hpp>
 #include <weft/base/error.hpp>
@@ -50,8 +52,12 @@ class server_state {
 public:
     server_state(serial_loop& loop, server_stores stores, std::vector<served_graph> graphs, server_options options)
         : core{loop, stores, checked(std::move(graphs)), std::move(options)},
-          http{loop, [this](http_call& call) { return handle(call); }, core.options.http}
+          http{loop, [this](http_call& call) { return handle(call); }, core.options.http},
+          webhooks{core.stores.service->documents(), core.options.webhooks,
+                   {.body = [this](outbox_message of) { return webhook_body(core, std::move(of)); },
+                    .problem = [this](std::string_view what) { core.tell_error("webhooks", what); }}}
     {
+        core.ends = &webhooks;
         add_langgraph_routes(routes, core);
         routes.add({"GET", "/openapi.json", {"server", "read"}, [this](api_call& call) {
                         return call.reply(200, describe_routes(routes));
@@ -65,11 +71,13 @@ public:
     serve_core core;
     route_table routes;
     http_server http;
+    webhook_sender webhooks;
     bool is_local_only = true;  // of the addresses it listens on
 
 private:
     static task<void> drain_runs(server_state& self);
     static task<void> take_over(server_state& self);
+    static task<void> send_webhooks(server_state& self);
     task<void> dispatch(http_call& call);
     task<void> answer(http_call& call, const route& to, std::vector<std::string> parts);
     task<void> refuse(http_call& call, std::exception_ptr thrown);
@@ -86,6 +94,8 @@ task<void> server_state::run()
     core.background = &background;
     core.access.trail().write_in(&background);
     background.spawn(take_over(*this));
+    scope chores{context, failure_policy::keep_going};  // what is no run, and counts as none
+    chores.spawn(send_webhooks(*this));
     std::exception_ptr failure;
     try {
         co_await http.run();
@@ -95,6 +105,8 @@ task<void> server_state::run()
     // Runs that a drain has given back have ended by now; a stop of this coroutine cuts the others short.
     background.request_stop();
     co_await background.join();
+    chores.request_stop();
+    co_await chores.join();
     core.background = nullptr;
     core.access.trail().write_in(nullptr);
     if (failure) std::rethrow_exception(failure);
@@ -108,6 +120,15 @@ task<void> server_state::take_over(server_state& self)
         co_await self.core.engine.work();
     } catch (const error& e) {
         if (e.code() != errc::cancelled) self.core.tell_error("taking runs over", e.what());
+    }
+}
+
+task<void> server_state::send_webhooks(server_state& self)
+{
+    try {
+        co_await self.webhooks.work();
+    } catch (const error& e) {
+        if (e.code() != errc::cancelled) self.core.tell_error("webhooks", e.what());
     }
 }
 

@@ -1,12 +1,12 @@
 #include <weft/tool/http_fetch_tool.hpp>
 
-#include "public_address.hpp"
 #include "redirect_target.hpp"
 
 #include <weft/async/wait/deadline.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/utf8.hpp>
 #include <weft/net/http_client.hpp>
+#include <weft/tool/builtin/public_address.hpp>
 #include <weft/tool/function_tool.hpp>
 
 #include <boost/describe/class.hpp>

@@ -1,4 +1,4 @@
-#include "public_address.hpp"
+#include <weft/tool/builtin/public_address.hpp>
 
 #include <boost/asio/ip/address.hpp>
 
