@@ -67,6 +67,8 @@ struct server_options {
     auth_options auth{};
     durable_options runs{};
     webhook_options webhooks{};
+    /** Crons of a tenant; a client that wants one more gets 429. */
+    std::size_t crons_max = 1000;
     /** Runs under way at once, those that wait for their turn included; a client that wants one more gets 503. */
     std::size_t runs_max = 10'000;
     /** Names under which clients may call the server, without ports; others get 421. Empty: of a server that listens

@@ -38,14 +38,6 @@ task<stored_thread> thread_for(serve_core& core, thread_key key, bool makes_it)
     co_return co_await require_thread(core, std::move(key));
 }
 
-/** A server reaches machines that its clients do not, its own first of all. */
-void check_webhook(const serve_core& core, const run_body& body)
-{
-    if (body.webhook.empty()) return;
-    if (const std::string fault = webhook_url_fault(body.webhook, core.options.webhooks); !fault.empty())
-        refuse_member("webhook", fault);
-}
-
 /** Chats are listed by graph and assistant, which the thread gets from its runs. */
 task<void> note_assistant(serve_core& core, const stored_thread& of, const assistant& used)
 {
@@ -144,6 +136,14 @@ std::optional<wall_time> moment_after(const serve_core& core, std::optional<doub
 }
 
 }  // namespace
+
+// A server reaches machines that its clients do not, its own first of all.
+void check_webhook(const serve_core& core, const run_body& body)
+{
+    if (body.webhook.empty()) return;
+    if (const std::string fault = webhook_url_fault(body.webhook, core.options.webhooks); !fault.empty())
+        refuse_member("webhook", fault);
+}
 
 task<run_order> order_in_thread(serve_core& core, thread_key thread, run_body body)
 {

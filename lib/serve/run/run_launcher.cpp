@@ -49,6 +49,7 @@ durable_request request_of(run_order& order)
     durable_request result{std::move(request)};
     result.of(std::string{order.graph->graph.name()}).for_tenant(order.thread->tenant).on_busy(order.busy);
     result.identified(order.id).noted(std::move(order.metadata), std::move(order.webhook)).scheduled(order.not_before);
+    result.idempotent(std::move(order.idempotency_key));
     return result.anew();  // an input is a new turn; what an earlier run had in hand is dropped
 }
 
@@ -94,6 +95,21 @@ run_ending ending_of(run_result result)
     ending.questions = std::move(result.questions);
     ending.values = std::move(result.state);
     return ending;
+}
+
+task<std::optional<run_record>> wait_for_entry(serve_core& core, std::shared_ptr<run_feed> feed)
+{
+    feed_reader reader{feed, feed->last_id()};
+    for (;;) {
+        std::optional<run_record> record = co_await core.stores.runs->find_run(feed->run());
+        if (record) co_return record;
+        if (feed->is_closed()) {
+            const run_ending& ending = *feed->ending();
+            if (ending.error.empty()) co_return std::nullopt;
+            throw http_error{ending.error == "thread_is_busy" ? 409 : 500, ending.error, ending.message};
+        }
+        co_await reader.wait(std::chrono::milliseconds{2});
+    }
 }
 
 std::shared_ptr<run_feed> run_launcher::launch(run_order order)

@@ -5,8 +5,11 @@
 #include "serve/http/route_table.hpp"
 #include "serve/langgraph/assistants.hpp"
 #include "serve/langgraph/langgraph_routes.hpp"
+#include "serve/langgraph/schedule/cron_orders.hpp"
+#include "serve/langgraph/schedule/cron_routes.hpp"
 #include "serve/langgraph/schedule/webhook_body.hpp"
 #include "serve/run/serve_core.hpp"
+#include "serve/schedule/cron_runner.hpp"
 #include "serve/schedule/webhook_sender.hpp"
 
 #include <weft/async/scope.hpp>
@@ -55,10 +58,13 @@ public:
           http{loop, [this](http_call& call) { return handle(call); }, core.options.http},
           webhooks{core.stores.service->documents(), core.options.webhooks,
                    {.body = [this](outbox_message of) { return webhook_body(core, std::move(of)); },
-                    .problem = [this](std::string_view what) { core.tell_error("webhooks", what); }}}
+                    .problem = [this](std::string_view what) { core.tell_error("webhooks", what); }}},
+          crons{core.stores.service->documents(), [this](cron due) { return begin_cron_run(core, std::move(due)); },
+                [this](std::string_view what) { core.tell_error("crons", what); }}
     {
         core.ends = &webhooks;
         add_langgraph_routes(routes, core);
+        add_cron_routes(routes, core);
         routes.add({"GET", "/openapi.json", {"server", "read"}, [this](api_call& call) {
                         return call.reply(200, describe_routes(routes));
                     }});
@@ -72,12 +78,13 @@ public:
     route_table routes;
     http_server http;
     webhook_sender webhooks;
+    cron_runner crons;
     bool is_local_only = true;  // of the addresses it listens on
 
 private:
     static task<void> drain_runs(server_state& self);
     static task<void> take_over(server_state& self);
-    static task<void> send_webhooks(server_state& self);
+    static task<void> work_at(server_state& self, task<void> chore, const char* name);
     task<void> dispatch(http_call& call);
     task<void> answer(http_call& call, const route& to, std::vector<std::string> parts);
     task<void> refuse(http_call& call, std::exception_ptr thrown);
@@ -95,7 +102,8 @@ task<void> server_state::run()
     core.access.trail().write_in(&background);
     background.spawn(take_over(*this));
     scope chores{context, failure_policy::keep_going};  // what is no run, and counts as none
-    chores.spawn(send_webhooks(*this));
+    chores.spawn(work_at(*this, webhooks.work(), "webhooks"));
+    chores.spawn(work_at(*this, crons.work(), "crons"));
     std::exception_ptr failure;
     try {
         co_await http.run();
@@ -123,12 +131,13 @@ task<void> server_state::take_over(server_state& self)
     }
 }
 
-task<void> server_state::send_webhooks(server_state& self)
+/** @param name   A literal. */
+task<void> server_state::work_at(server_state& self, task<void> chore, const char* name)
 {
     try {
-        co_await self.webhooks.work();
+        co_await std::move(chore);
     } catch (const error& e) {
-        if (e.code() != errc::cancelled) self.core.tell_error("webhooks", e.what());
+        if (e.code() != errc::cancelled) self.core.tell_error(name, e.what());
     }
 }
 
