@@ -5,6 +5,7 @@
 #include <weft/graph/graph.hpp>
 #include <weft/net/options/http_server_options.hpp>
 #include <weft/serve/auth_options.hpp>
+#include <weft/serve/served_entry.hpp>
 #include <weft/serve/webhook_options.hpp>
 
 #include <chrono>
@@ -69,6 +70,7 @@ struct server_options {
     webhook_options webhooks{};
     /** Crons of a tenant; a client that wants one more gets 429. */
     std::size_t crons_max = 1000;
+    std::vector<served_entry> entries{};  ///< Timers, and webhooks of other systems.
     /** Runs under way at once, those that wait for their turn included; a client that wants one more gets 503. */
     std::size_t runs_max = 10'000;
     /** Names under which clients may call the server, without ports; others get 421. Empty: of a server that listens

@@ -6,6 +6,7 @@
 #include <weft/async/sleep.hpp>
 #include <weft/async/wait/deadline.hpp>
 #include <weft/base/error.hpp>
+#include <weft/graph/spec/spec_duration.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -18,6 +19,7 @@ namespace {
 constexpr std::chrono::minutes cron_lease{1};
 constexpr std::chrono::seconds begin_max{20};  // less than the lease
 constexpr std::chrono::seconds cron_look_every{1};
+constexpr std::string_view every_word = "@every ";
 constexpr std::size_t taken_max = 16;          // at once: the lease is for all of them
 
 bool is_cancelled(const std::exception_ptr& thrown)
@@ -46,6 +48,17 @@ cron_verdict verdict_of(const std::exception_ptr& thrown)
 
 std::optional<wall_time> next_moment(const cron& of, wall_time now)
 {
+    if (of.schedule.starts_with(every_word)) {
+        const auto every = spec_duration::parse(std::string_view{of.schedule}.substr(every_word.size()));
+        const auto span = every ? std::chrono::floor<std::chrono::seconds>(every->span()) : std::chrono::seconds{0};
+        if (span.count() < 1)
+            throw error{errc::invalid_configuration, "cron", "'" + of.schedule + "' is no span of a second or more"};
+        // Multiples of the span, so that all servers agree on the moments.
+        const auto since = std::chrono::floor<std::chrono::seconds>(now.time_since_epoch());
+        const wall_time next{(since / span + 1) * span};
+        if (of.end && next >= *of.end) return std::nullopt;
+        return next;
+    }
     const zone_schedule schedule{of.schedule, of.time_zone};
     const auto next = schedule.next(std::chrono::floor<std::chrono::seconds>(now));
     if (!next || (of.end && *next >= *of.end)) return std::nullopt;

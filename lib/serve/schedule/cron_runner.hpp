@@ -24,7 +24,8 @@ enum class cron_verdict : std::uint8_t {
 /** Decides by how a run was begun. @param thrown  Null: it was. */
 [[nodiscard]] cron_verdict verdict_of(const std::exception_ptr& thrown);
 
-/** When a cron runs next; nothing: never again. Moments that have passed are not made up for.
+/** When a cron runs next; nothing: never again. Moments that have passed are not made up for. Its schedule is five
+ *  fields, or `@every 300s`.
  *  @par Errors   `errc::invalid_configuration`: its schedule or time zone is none. */
 [[nodiscard]] std::optional<wall_time> next_moment(const cron& of, wall_time now);
 

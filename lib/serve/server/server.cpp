@@ -7,6 +7,8 @@
 #include "serve/langgraph/langgraph_routes.hpp"
 #include "serve/langgraph/schedule/cron_orders.hpp"
 #include "serve/langgraph/schedule/cron_routes.hpp"
+#include "serve/langgraph/schedule/entry_checks.hpp"
+#include "serve/langgraph/schedule/entry_routes.hpp"
 #include "serve/langgraph/schedule/webhook_body.hpp"
 #include "serve/run/serve_core.hpp"
 #include "serve/schedule/cron_runner.hpp"
@@ -65,6 +67,8 @@ public:
         core.ends = &webhooks;
         add_langgraph_routes(routes, core);
         add_cron_routes(routes, core);
+        check_entries(core.options.entries, core.graphs);
+        add_entry_routes(routes, core);
         routes.add({"GET", "/openapi.json", {"server", "read"}, [this](api_call& call) {
                         return call.reply(200, describe_routes(routes));
                     }});
@@ -98,6 +102,7 @@ task<void> server_state::run()
     scope background{context, failure_policy::keep_going};
     co_await core.engine.open();
     co_await make_assistants(core, {});
+    co_await enter_timers(core);
     core.background = &background;
     core.access.trail().write_in(&background);
     background.spawn(take_over(*this));

@@ -31,21 +31,21 @@ constexpr std::array run_members{
     "webhook",           "interrupt_before", "interrupt_after", "multitask_strategy", "on_run_completed",
     "stream_mode",       "stream_subgraphs", "stream_resumable", "durability",       "checkpoint_during"};
 
-void read_schedule(cron& into, const object& body)
+void read_schedule(cron& into, const object& body, wall_time now)
 {
     if (auto text = text_member(body, "schedule")) into.schedule = std::move(*text);
     if (into.schedule.empty()) refuse_member("schedule", "is required: five fields, such as '30 9 * * mon-fri'");
     if (auto zone = text_member(body, "timezone")) into.time_zone = std::move(*zone);
+    if (!is_time_zone(into.time_zone))
+        refuse_member("timezone", "the server does not know '" + into.time_zone +
+                                      "': give a name of the IANA database, such as Europe/Berlin");
     std::string fault;
     try {
-        (void)cron_schedule{into.schedule};
+        (void)next_moment(into, now);
     } catch (const error& wrong) {
         fault = wrong.detail();
     }
     if (!fault.empty()) refuse_member("schedule", fault);
-    if (!is_time_zone(into.time_zone))
-        refuse_member("timezone", "the server does not know '" + into.time_zone +
-                                      "': give a name of the IANA database, such as Europe/Berlin");
 }
 
 void read_end(cron& into, const object& body)
@@ -91,13 +91,14 @@ value text_or_null(const std::string& text) { return text.empty() ? value(nullpt
 task<cron> read_cron(serve_core& core, cron known, object body)
 {
     const cron before = known;
-    read_schedule(known, body);
+    const wall_time now = core.loop.clock().system_now();
+    read_schedule(known, body, now);
     read_end(known, body);
     if (const auto is_enabled = flag_member(body, "enabled")) known.is_enabled = *is_enabled;
     co_await read_runs(core, known, body);
     const bool is_new_time = known.schedule != before.schedule || known.time_zone != before.time_zone ||
                              known.end != before.end || (known.is_enabled && !before.is_enabled);
-    if (is_new_time || known.revision == 0) known.next = next_moment(known, core.loop.clock().system_now());
+    if (is_new_time || known.revision == 0) known.next = next_moment(known, now);
     co_return known;
 }
 
