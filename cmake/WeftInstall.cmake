@@ -26,6 +26,7 @@ install(FILES
     "${PROJECT_SOURCE_DIR}/cmake/WeftCompiler.cmake"
     "${PROJECT_SOURCE_DIR}/cmake/WeftFindBoost.cmake"
     "${PROJECT_SOURCE_DIR}/cmake/WeftFindCares.cmake"
+    "${PROJECT_SOURCE_DIR}/cmake/WeftFindDate.cmake"
     "${PROJECT_SOURCE_DIR}/cmake/WeftFindYaml.cmake"
     DESTINATION "${weft_package_dir}")
 

@@ -176,7 +176,23 @@ async function items() {
   await client.store.deleteItem(["users", "eve"], "tea");
 }
 
-for (const part of [assistants, runs, chat, questions, failures, joining, threadStream, items]) {
+async function crons() {
+  const { thread_id: id } = await client.threads.create();
+  const cron = await client.crons.createForThread(id, "slow", {
+    schedule: "30 7 * * *",
+    timezone: "Europe/Berlin",
+    input: { delay_ms: 1 },
+  });
+  check(cron.cron_id && cron.thread_id === id, "create", cron);
+  const found = await client.crons.search({ threadId: id });
+  check(found.length === 1 && found[0].schedule === "30 7 * * *", "search", found);
+  const changed = await client.crons.update(cron.cron_id, { schedule: "0 9 * * *", enabled: false });
+  check(changed.schedule === "0 9 * * *" && changed.next_run_date === null, "update", changed);
+  await client.crons.delete(cron.cron_id);
+  check((await client.crons.count({ threadId: id })) === 0, "count");
+}
+
+for (const part of [assistants, runs, chat, questions, failures, joining, threadStream, items, crons]) {
   try {
     await part();
   } catch (e) {

@@ -2,6 +2,8 @@
 
 import asyncio
 import sys
+from datetime import datetime, timezone
+from zoneinfo import ZoneInfo
 
 import httpx
 from langgraph_sdk import get_client
@@ -248,8 +250,53 @@ async def items():
     await refused(client.store.get_item(("users", "ada"), "tea"), 404, "a deleted item")
 
 
+async def crons():
+    thread = (await client.threads.create())["thread_id"]
+    end = datetime(2150, 1, 1, tzinfo=timezone.utc)
+    cron = await client.crons.create_for_thread(
+        thread, "slow", schedule="30 7 * * *", timezone=ZoneInfo("Europe/Berlin"), input={"delay_ms": 1},
+        metadata={"team": "blue"}, end_time=end, multitask_strategy="interrupt",
+    )
+    check(cron["thread_id"] == thread and cron["timezone"] == "Europe/Berlin" and cron["enabled"], f"{cron}")
+    check(datetime.fromisoformat(cron["end_time"]) == end, f"end_time: {cron}")
+    check(datetime.fromisoformat(cron["next_run_date"]) > datetime.now(timezone.utc), f"next_run_date: {cron}")
+    check(cron["payload"]["input"] == {"delay_ms": 1}, f"payload: {cron}")
+    other = await client.crons.create("slow", schedule="* * * * *", enabled=False, on_run_completed="keep")
+    check(other["on_run_completed"] == "keep" and other["next_run_date"] is None, f"disabled: {other}")
+    found = await client.crons.search(thread_id=thread)
+    check([c["cron_id"] for c in found] == [cron["cron_id"]], f"search: {found}")
+    check(await client.crons.count(metadata={"team": "blue"}) == 1, "count")
+    some = await client.crons.search(assistant_id="slow", select=["cron_id"], sort_by="created_at", sort_order="asc")
+    check(some == [{"cron_id": cron["cron_id"]}, {"cron_id": other["cron_id"]}], f"select: {some}")
+    changed = await client.crons.update(cron["cron_id"], schedule="0 9 * * *", end_time=None, enabled=False)
+    check(changed["schedule"] == "0 9 * * *" and changed["end_time"] is None and not changed["enabled"], f"{changed}")
+    await refused(client.crons.create("slow", schedule="* * *"), 422, "a schedule that is none")
+    await client.crons.delete(cron["cron_id"])
+    await client.crons.delete(other["cron_id"])
+    check(await client.crons.search() == [], "deleted crons")
+
+
+async def many():
+    thread = (await client.threads.create())["thread_id"]
+    slow = await client.runs.create(thread, "slow", input={"delay_ms": 60_000})
+    queued = await client.runs.create(thread, "slow", input={"delay_ms": 1})
+    await client.runs.cancel_many(thread_id=thread, run_ids=[queued["run_id"]])
+    check((await client.runs.get(thread, queued["run_id"]))["status"] == "interrupted", "a cancelled run in line")
+    rolled = await client.runs.wait(thread, "slow", input={"delay_ms": 1}, multitask_strategy="rollback")
+    check(rolled["steps"] == ["waited"], f"rollback: {rolled}")
+    check((await client.runs.get(thread, slow["run_id"]))["status"] == "interrupted", "a run that was rolled back")
+    await client.runs.delete(thread, slow["run_id"])
+    await refused(client.runs.get(thread, slow["run_id"]), 404, "a deleted run")
+    batch = await client.runs.create_batch([{"assistant_id": "slow", "input": {"delay_ms": 1}}] * 3)
+    check(len({r["run_id"] for r in batch}) == 3, f"batch: {batch}")
+    pruned = await client.threads.prune([thread, "none"], strategy="delete")
+    check(pruned["pruned_count"] == 1, f"prune: {pruned}")
+    await refused(client.threads.get(thread), 404, "a pruned thread")
+
+
 async def main():
-    parts = (assistants, threads, runs, stateless, streams, thread_streams, questions, failures, busy, joining, items)
+    parts = (assistants, threads, runs, stateless, streams, thread_streams, questions, failures, busy, joining, items,
+             crons, many)
     for part in parts:
         try:
             await asyncio.wait_for(part(), 60)

@@ -16,11 +16,20 @@
 /** A clock that stands still until it is moved. */
 class hand_clock final : public weft::clock {
 public:
+    hand_clock() = default;
+    /** One that also tells the date, from `begin` on. */
+    explicit hand_clock(system_time_point begin) noexcept : date_{begin} {}
+
     [[nodiscard]] time_point now() const noexcept override { return now_; }
-    [[nodiscard]] system_time_point system_now() const noexcept override { return system_time_point{}; }
-    void move(duration by) noexcept { now_ += by; }
+    [[nodiscard]] system_time_point system_now() const noexcept override { return date_.value_or(system_time_point{}); }
+    void move(duration by) noexcept
+    {
+        now_ += by;
+        if (date_) *date_ += std::chrono::duration_cast<system_time_point::duration>(by);
+    }
 
 private:
+    std::optional<system_time_point> date_;
     time_point now_{std::chrono::hours{1}};
 };
 

@@ -138,6 +138,7 @@ tenant of the key (--tenant). A key that is revoked works for 5 seconds at most.
 Scopes are RESOURCE:ACTION, and either may be *:
   threads      create, read, update, delete, search, create_run
   assistants   create, read, update, delete, search
+  crons        create, read, update, delete, search
   store        put, get, delete, search, list_namespaces
   server       read
 

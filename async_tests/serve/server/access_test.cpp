@@ -126,6 +126,13 @@ constexpr row rows[]{
     {"POST", "/threads/none/runs/none/cancel", "threads:update"},
     {"GET", "/threads/none/runs/none/join", "threads:read"},
     {"GET", "/threads/none/runs/none/stream", "threads:read"},
+    {"POST", "/runs/crons", "crons:create"},
+    {"POST", "/threads/none/runs/crons", "crons:create"},
+    {"POST", "/runs/crons/search", "crons:search"},
+    {"POST", "/runs/crons/count", "crons:search"},
+    {"GET", "/runs/crons/none", "crons:read"},
+    {"PATCH", "/runs/crons/none", "crons:update"},
+    {"DELETE", "/runs/crons/none", "crons:delete"},
     {"PUT", "/store/items", "store:put"},
     {"GET", "/store/items", "store:get"},
     {"DELETE", "/store/items", "store:delete"},
@@ -194,6 +201,16 @@ BOOST_AUTO_TEST_CASE(what_another_tenant_made_is_not_there)
     // A thread of the same name is another one.
     BOOST_TEST(post(other, "/threads", R"({"thread_id":"t1"})").status == 200);
     BOOST_TEST(server.as(other, "GET", "/threads/t1").json().at("status") == "idle");
+
+    const answer cron = post(acme, "/runs/crons", R"({"assistant_id":"asking","schedule":"0 9 * * *"})");
+    const std::string its_cron = "/runs/crons/" + std::string{cron.json().at("cron_id").as_string()};
+    BOOST_TEST(server.as(acme, "GET", its_cron).status == 200);
+    BOOST_TEST(server.as(other, "GET", its_cron).status == 404);
+    BOOST_TEST(server.as(other, "PATCH", its_cron, R"({"enabled":false})").status == 404);
+    BOOST_TEST(server.as(other, "DELETE", its_cron).status == 404);
+    BOOST_TEST(post(other, "/runs/crons/search", "{}").json().as_array().empty());
+    BOOST_TEST(post(other, "/threads/t2/runs/crons", R"({"assistant_id":"asking","schedule":"0 9 * * *"})").status ==
+               404);
 
     const answer made = post(acme, "/assistants", R"({"graph_id":"asking","name":"ours"})");
     const std::string assistant{made.json().at("assistant_id").as_string()};

@@ -16,6 +16,7 @@ namespace weft {
  *  |--------------|-----------------------------------------------------|
  *  | `threads`    | create, read, update, delete, search, create_run    |
  *  | `assistants` | create, read, update, delete, search                |
+ *  | `crons`      | create, read, update, delete, search                |
  *  | `store`      | put, get, delete, search, list_namespaces           |
  *  | `server`     | read                                                |
  *

@@ -5,6 +5,8 @@
 #include <weft/graph/graph.hpp>
 #include <weft/net/options/http_server_options.hpp>
 #include <weft/serve/auth_options.hpp>
+#include <weft/serve/served_entry.hpp>
+#include <weft/serve/webhook_options.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -66,6 +68,10 @@ struct server_options {
     http_server_options http{};
     auth_options auth{};
     durable_options runs{};
+    webhook_options webhooks{};
+    /** Crons of a tenant; a client that wants one more gets 429. */
+    std::size_t crons_max = 1000;
+    std::vector<served_entry> entries{};  ///< Timers, and webhooks of other systems.
     /** Runs under way at once, those that wait for their turn included; a client that wants one more gets 503. */
     std::size_t runs_max = 10'000;
     /** Makes vectors of the items that clients put into the store, so that they are found by meaning; null: a search by

@@ -1,5 +1,6 @@
 #include "run_orders.hpp"
 
+#include "serve/schedule/webhook_url.hpp"
 #include "serve/wire/body_fields.hpp"
 #include "serve/wire/state_wire.hpp"
 #include "serve/wire/views.hpp"
@@ -157,8 +158,17 @@ std::optional<wall_time> moment_after(const serve_core& core, std::optional<doub
 
 }  // namespace
 
+// A server reaches machines that its clients do not, its own first of all.
+void check_webhook(const serve_core& core, const run_body& body)
+{
+    if (body.webhook.empty()) return;
+    if (const std::string fault = webhook_url_fault(body.webhook, core.options.webhooks); !fault.empty())
+        refuse_member("webhook", fault);
+}
+
 task<run_order> order_in_thread(serve_core& core, thread_key thread, run_body body)
 {
+    check_webhook(core, body);
     const assistant used = co_await require_assistant(core, thread.tenant, body.assistant, 422);
     run_order order;
     order.graph = &graph_of(core, used);
@@ -192,8 +202,9 @@ task<run_order> order_in_thread(serve_core& core, thread_key thread, run_body bo
 
 task<run_order> order_alone(serve_core& core, std::string tenant, run_body body, bool is_kept)
 {
-    if (is_kept) {
-        // A run in the background must be found again, so it has a thread, which goes when it is over.
+    // A run in the background must be found again, and one with a webhook must not get lost: so it has a thread, which
+    // goes when it is over.
+    if (is_kept || !body.webhook.empty()) {
         body.makes_thread = true;
         if (!body.input) body.input.emplace();
         const bool forgets = !body.keeps_thread;

@@ -10,6 +10,9 @@
 
 namespace weft::serve_detail {
 
+/** @par Errors   `http_error` 422: the server sends nothing to the webhook of the body. */
+void check_webhook(const serve_core& core, const run_body& body);
+
 /** What a body orders in a thread. The thread is made if the body says so.
  *  @par Errors   `http_error`: 404 no such thread or checkpoint; 409 the thread is busy and the body rejects that;
  *                422 the body does not fit the graph, or answers questions that are not open. */

@@ -54,23 +54,6 @@ void launch_for(serve_core& core, api_call& call, run_follower& follower, run_or
     follower.feed = run_launcher{core}.launch(std::move(order));
 }
 
-/** The run as the store has it, once it has it: a client that gets an answer can rely on that.
- *  @param ordered   What is told of a run that was over, and forgotten, before the store was asked. */
-task<run_record> record_of(serve_core& core, std::shared_ptr<run_feed> feed, run_record ordered)
-{
-    feed_reader reader{feed, feed->last_id()};
-    for (;;) {
-        std::optional<run_record> record = co_await core.stores.runs->find_run(feed->run());
-        if (record) co_return std::move(*record);
-        if (feed->is_closed()) {
-            const run_ending& ending = *feed->ending();
-            if (ending.error.empty()) co_return ordered;
-            throw http_error{ending.error == "thread_is_busy" ? 409 : 500, ending.error, ending.message};
-        }
-        co_await reader.wait(std::chrono::milliseconds{2});
-    }
-}
-
 task<void> stream_in_thread(serve_core& core, api_call& call)
 {
     const object given = co_await call.read_object();
@@ -101,7 +84,9 @@ task<void> reply_created(serve_core& core, api_call& call, run_order order)
     ordered.metadata = order.metadata;
     ordered.created = ordered.changed = core.loop.clock().system_now();
     const std::shared_ptr<run_feed> feed = run_launcher{core}.launch(std::move(order));
-    const run_record record = co_await record_of(core, feed, std::move(ordered));
+    // A client that gets the answer can rely on the run being in the store, or over.
+    const std::optional<run_record> entered = co_await wait_for_entry(core, feed);
+    const run_record& record = entered ? *entered : ordered;
     co_await call.reply(200, view_of(record), "Content-Location",
                         "/threads/" + thread + "/runs/" + record.id.text());
 }

@@ -16,7 +16,7 @@ task<void> show_info(serve_core& core, api_call& call)
     return call.reply(200, object{{"version", "0.6.0"},
                                   {"langgraph_py_version", nullptr},
                                   {"flags", object{{"assistants", true},
-                                                   {"crons", false},
+                                                   {"crons", true},
                                                    {"langsmith", false},
                                                    {"langsmith_tracing_replicas", false}}},
                                   {"host", object{{"kind", "self-hosted"}, {"server", "weft"}}},

@@ -49,6 +49,7 @@ durable_request request_of(run_order& order)
     durable_request result{std::move(request)};
     result.of(std::string{order.graph->graph.name()}).for_tenant(order.thread->tenant).on_busy(order.busy);
     result.identified(order.id).noted(std::move(order.metadata), std::move(order.webhook)).scheduled(order.not_before);
+    result.idempotent(std::move(order.idempotency_key));
     return result.anew();  // an input is a new turn; what an earlier run had in hand is dropped
 }
 
@@ -96,6 +97,21 @@ run_ending ending_of(run_result result)
     return ending;
 }
 
+task<std::optional<run_record>> wait_for_entry(serve_core& core, std::shared_ptr<run_feed> feed)
+{
+    feed_reader reader{feed, feed->last_id()};
+    for (;;) {
+        std::optional<run_record> record = co_await core.stores.runs->find_run(feed->run());
+        if (record) co_return record;
+        if (feed->is_closed()) {
+            const run_ending& ending = *feed->ending();
+            if (ending.error.empty()) co_return std::nullopt;
+            throw http_error{ending.error == "thread_is_busy" ? 409 : 500, ending.error, ending.message};
+        }
+        co_await reader.wait(std::chrono::milliseconds{2});
+    }
+}
+
 std::shared_ptr<run_feed> run_launcher::launch(run_order order)
 {
     if (!core_.background || core_.is_draining || core_.background->running() >= core_.options.runs_max) {
@@ -123,6 +139,7 @@ task<void> run_launcher::run_kept(serve_core& core, run_order order)
     const run_id id = order.id;
     const thread_key thread = *order.thread;
     const bool forgets_thread = order.forgets_thread;
+    const bool has_webhook = !order.webhook.empty() && core.ends;
     const std::shared_ptr<void> place = order.place;  // until the end of this, as the run is
     run_ending ending;
     try {
@@ -137,7 +154,9 @@ task<void> run_launcher::run_kept(serve_core& core, run_order order)
     if (thread_tape* const tape = core.tapes.find(thread))
         tape->push_end(id, std::make_shared<const run_ending>(ending));
     core.feeds.close(id, std::move(ending));
+    if (has_webhook && !is_waiting) core.ends->note_end();
     if (!forgets_thread || is_waiting) co_return;
+    if (has_webhook) co_await core.ends->before_forgetting(id);
     try {
         (void)co_await core.engine.forget(thread);
     } catch (const error& e) {

@@ -32,6 +32,7 @@ struct run_order {
     busy_policy busy = busy_policy::queue;
     std::string metadata = "{}";
     std::string webhook = {};
+    std::string idempotency_key = {};
     std::optional<wall_time> not_before = {};
     std::optional<std::uint32_t> steps_max = {};
     std::shared_ptr<void> place = {};  ///< Held as one of the runs that its tenant may have; the launcher sets it.
@@ -57,6 +58,11 @@ private:
 
     serve_core& core_;
 };
+
+/** Waits until the store has a run that was launched.
+ *  @return      As the store has it; nothing: it is over, and was forgotten with its thread.
+ *  @par Errors  `http_error`: it could not be entered. */
+[[nodiscard]] task<std::optional<run_record>> wait_for_entry(serve_core& core, std::shared_ptr<run_feed> feed);
 
 /** What became of a run, for its feed. */
 [[nodiscard]] run_ending ending_of(run_result result);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "run_end_watcher.hpp"
 #include "serve/auth/access_control.hpp"
 #include "serve/feed/feed_table.hpp"
 #include "serve/feed/thread_tape.hpp"
@@ -51,6 +52,7 @@ struct serve_core {
     access_control access;
     durable_engine engine;
     scope* background = nullptr;  ///< For runs, which no connection owns; while the server runs.
+    run_end_watcher* ends = nullptr;  ///< Told when runs with a webhook are over; null: nothing is.
     bool is_draining = false;
 };
 

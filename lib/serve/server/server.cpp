@@ -5,8 +5,15 @@
 #include "serve/http/route_table.hpp"
 #include "serve/langgraph/assistants.hpp"
 #include "serve/langgraph/langgraph_routes.hpp"
+#include "serve/langgraph/schedule/cron_orders.hpp"
+#include "serve/langgraph/schedule/cron_routes.hpp"
+#include "serve/langgraph/schedule/entry_checks.hpp"
+#include "serve/langgraph/schedule/entry_routes.hpp"
+#include "serve/langgraph/schedule/webhook_body.hpp"
 #include "serve/protocol/thread_protocol.hpp"
 #include "serve/run/serve_core.hpp"
+#include "serve/schedule/cron_runner.hpp"
+#include "serve/schedule/webhook_sender.hpp"
 
 #include <weft/async/scope.hpp>
 #include <weft/base/error.hpp>
@@ -51,10 +58,19 @@ class server_state {
 public:
     server_state(serial_loop& loop, server_stores stores, std::vector<served_graph> graphs, server_options options)
         : core{loop, stores, checked(std::move(graphs)), std::move(options)},
-          http{loop, [this](http_call& call) { return handle(call); }, core.options.http}
+          http{loop, [this](http_call& call) { return handle(call); }, core.options.http},
+          webhooks{core.stores.service->documents(), core.options.webhooks,
+                   {.body = [this](outbox_message of) { return webhook_body(core, std::move(of)); },
+                    .problem = [this](std::string_view what) { core.tell_error("webhooks", what); }}},
+          crons{core.stores.service->documents(), [this](cron due) { return begin_cron_run(core, std::move(due)); },
+                [this](std::string_view what) { core.tell_error("crons", what); }}
     {
+        core.ends = &webhooks;
         add_langgraph_routes(routes, core);
         add_thread_protocol_routes(routes, core);
+        add_cron_routes(routes, core);
+        check_entries(core.options.entries, core.graphs);
+        add_entry_routes(routes, core);
         routes.add({"GET", "/openapi.json", {"server", "read"}, [this](api_call& call) {
                         return call.reply(200, describe_routes(routes));
                     }});
@@ -67,11 +83,14 @@ public:
     serve_core core;
     route_table routes;
     http_server http;
+    webhook_sender webhooks;
+    cron_runner crons;
     bool is_local_only = true;  // of the addresses it listens on
 
 private:
     static task<void> drain_runs(server_state& self);
     static task<void> take_over(server_state& self);
+    static task<void> work_at(server_state& self, task<void> chore, const char* name);
     task<void> dispatch(http_call& call);
     task<void> answer(http_call& call, const route& to, std::vector<std::string> parts);
     task<void> refuse(http_call& call, std::exception_ptr thrown);
@@ -85,9 +104,13 @@ task<void> server_state::run()
     scope background{context, failure_policy::keep_going};
     co_await core.engine.open();
     co_await make_assistants(core, {});
+    co_await enter_timers(core);
     core.background = &background;
     core.access.trail().write_in(&background);
     background.spawn(take_over(*this));
+    scope chores{context, failure_policy::keep_going};  // what is no run, and counts as none
+    chores.spawn(work_at(*this, webhooks.work(), "webhooks"));
+    chores.spawn(work_at(*this, crons.work(), "crons"));
     std::exception_ptr failure;
     try {
         co_await http.run();
@@ -97,6 +120,8 @@ task<void> server_state::run()
     // Runs that a drain has given back have ended by now; a stop of this coroutine cuts the others short.
     background.request_stop();
     co_await background.join();
+    chores.request_stop();
+    co_await chores.join();
     core.background = nullptr;
     core.access.trail().write_in(nullptr);
     if (failure) std::rethrow_exception(failure);
@@ -110,6 +135,16 @@ task<void> server_state::take_over(server_state& self)
         co_await self.core.engine.work();
     } catch (const error& e) {
         if (e.code() != errc::cancelled) self.core.tell_error("taking runs over", e.what());
+    }
+}
+
+/** @param name   A literal. */
+task<void> server_state::work_at(server_state& self, task<void> chore, const char* name)
+{
+    try {
+        co_await std::move(chore);
+    } catch (const error& e) {
+        if (e.code() != errc::cancelled) self.core.tell_error(name, e.what());
     }
 }
 

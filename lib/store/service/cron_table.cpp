@@ -43,6 +43,7 @@ std::optional<wall_time> due_of(const cron& from)
 document_change change_to(const cron& from, std::uint64_t expected)
 {
     boost::json::object body{{"graph", from.graph},
+                             {"assistant", from.assistant},
                              {"thread", from.thread},
                              {"schedule", from.schedule},
                              {"time_zone", from.time_zone},
@@ -66,6 +67,7 @@ cron cron_of(const stored_document& document)
     found.tenant = document.key.tenant;
     found.id = document.key.id;
     found.graph = text_of(body, "graph");
+    found.assistant = text_of(body, "assistant");
     found.thread = text_of(body, "thread");
     found.schedule = text_of(body, "schedule");
     found.time_zone = text_of(body, "time_zone");
@@ -76,6 +78,7 @@ cron cron_of(const stored_document& document)
     found.end = moment_in(body, "end");
     found.revision = document.revision;
     found.created = document.created;
+    found.changed = document.changed;
     return found;
 }
 
@@ -83,7 +86,9 @@ document_query documents_for(const cron_query& query)
 {
     boost::json::object wanted;
     if (query.graph) wanted["graph"] = *query.graph;
+    if (query.assistant) wanted["assistant"] = *query.assistant;
     if (query.thread) wanted["thread"] = *query.thread;
+    if (query.is_enabled) wanted["is_enabled"] = *query.is_enabled ? 1 : 0;
     const boost::json::object metadata = object_of(query.metadata_contains, "filter");
     if (!metadata.empty()) wanted["metadata"] = metadata;
     document_query found;

@@ -17,6 +17,7 @@ struct cron {
     std::string tenant;
     std::string id;
     std::string graph;
+    std::string assistant;        ///< An id, as the server gives them; to find the cron by.
     std::string thread;           ///< Empty: each run has a thread of its own.
     std::string schedule;         ///< As the server reads it, such as "30 9 * * mon-fri" of a `cron_schedule`.
     std::string time_zone;        ///< A name such as "Europe/Berlin"; empty: UTC.
@@ -27,13 +28,16 @@ struct cron {
     std::optional<wall_time> end = {};   ///< No run begins then or later.
     std::uint64_t revision = 0;   ///< Which state of the cron this is: set by the table.
     wall_time created;            ///< Set by the table.
+    wall_time changed;            ///< Set by the table.
 };
 
 /** Which crons to list. */
 struct cron_query {
     std::optional<std::string> tenant = {};  ///< None: of all tenants.
     std::optional<std::string> graph = {};   ///< None: of all graphs.
+    std::optional<std::string> assistant = {};  ///< None: of all assistants.
     std::optional<std::string> thread = {};  ///< None: of all threads.
+    std::optional<bool> is_enabled = {};     ///< None: both.
     std::string metadata_contains = "{}";    ///< A JSON object, as `document_query::contains`.
     std::string after = {};       ///< `cron_page::next` of the page before; empty: the first page.
     std::size_t count_max = 100;  ///< At most so many.

@@ -1,0 +1,132 @@
+#include "cron_body.hpp"
+
+#include "iso_moment.hpp"
+#include "serve/wire/body_fields.hpp"
+#include "serve/langgraph/run_orders.hpp"
+#include "serve/wire/state_wire.hpp"
+#include "serve/wire/views.hpp"
+#include "serve/schedule/cron_runner.hpp"
+
+#include <weft/agent/host/zone_schedule.hpp>
+#include <weft/base/error.hpp>
+
+#include <boost/json/serialize.hpp>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace weft::serve_detail {
+
+namespace {
+
+using boost::json::object;
+using boost::json::value;
+
+/** What a body says about the runs of a cron; the rest is about the cron. */
+constexpr std::array run_members{
+    "assistant_id",      "input",           "config",           "context",          "metadata",
+    "webhook",           "interrupt_before", "interrupt_after", "multitask_strategy", "on_run_completed",
+    "stream_mode",       "stream_subgraphs", "stream_resumable", "durability",       "checkpoint_during"};
+
+void read_schedule(cron& into, const object& body, wall_time now)
+{
+    if (auto text = text_member(body, "schedule")) into.schedule = std::move(*text);
+    if (into.schedule.empty()) refuse_member("schedule", "is required: five fields, such as '30 9 * * mon-fri'");
+    if (auto zone = text_member(body, "timezone")) into.time_zone = std::move(*zone);
+    if (!is_time_zone(into.time_zone))
+        refuse_member("timezone", "the server does not know '" + into.time_zone +
+                                      "': give a name of the IANA database, such as Europe/Berlin");
+    std::string fault;
+    try {
+        (void)next_moment(into, now);
+    } catch (const error& wrong) {
+        fault = wrong.detail();
+    }
+    if (!fault.empty()) refuse_member("schedule", fault);
+}
+
+void read_end(cron& into, const object& body)
+{
+    if (!body.contains("end_time")) return;
+    into.end.reset();
+    const std::optional<std::string> text = text_member(body, "end_time");
+    if (!text) return;
+    into.end = read_iso_moment(*text);
+    if (!into.end) refuse_member("end_time", "expected a moment such as 2026-11-27T10:00:00+00:00");
+}
+
+/** Joins the members that are about the runs, and checks them as if a run began now. */
+task<void> read_runs(serve_core& core, cron& into, const object& body)
+{
+    object payload = object_in(into.input);
+    for (const char* const name : run_members)
+        if (const value* const given = find_member(body, name)) payload[name] = *given;
+    const run_body order = read_run_body(payload, stream_mode::values);
+    check_webhook(core, order);
+    if (order.on_busy == run_body::strategy::rollback)
+        refuse_member("multitask_strategy", "rollback is not supported; use interrupt, enqueue or reject");
+    if (const auto word = text_member(payload, "on_run_completed"); word && *word != "delete" && *word != "keep")
+        refuse_member("on_run_completed", "expected one of delete, keep");
+    const assistant used = co_await require_assistant(core, into.tenant, order.assistant, 422);
+    const object nothing;
+    (void)read_update(graph_of(core, used).graph, order.input ? *order.input : nothing, "body.input");
+    into.assistant = used.id;
+    into.graph = used.graph;
+    into.metadata = boost::json::serialize(order.metadata);
+    into.input = boost::json::serialize(payload);
+}
+
+value time_or_null(const std::optional<wall_time>& moment)
+{
+    return moment ? value(iso_time(*moment)) : value(nullptr);
+}
+
+value text_or_null(const std::string& text) { return text.empty() ? value(nullptr) : value(text); }
+
+}  // namespace
+
+task<cron> read_cron(serve_core& core, cron known, object body)
+{
+    const cron before = known;
+    const wall_time now = core.loop.clock().system_now();
+    read_schedule(known, body, now);
+    read_end(known, body);
+    if (const auto is_enabled = flag_member(body, "enabled")) known.is_enabled = *is_enabled;
+    co_await read_runs(core, known, body);
+    const bool is_new_time = known.schedule != before.schedule || known.time_zone != before.time_zone ||
+                             known.end != before.end || (known.is_enabled && !before.is_enabled);
+    if (is_new_time || known.revision == 0) known.next = next_moment(known, now);
+    co_return known;
+}
+
+bool payload_forgets_thread(const object& payload)
+{
+    const value* const word = find_member(payload, "on_run_completed");
+    return !word || !word->is_string() || word->get_string() != "keep";
+}
+
+object view_of(const cron& shown)
+{
+    object payload = object_in(shown.input);
+    const value completion = shown.thread.empty() ? value(payload_forgets_thread(payload) ? "delete" : "keep")
+                                                  : value(nullptr);
+    return {{"cron_id", shown.id},
+            {"assistant_id", shown.assistant},
+            {"thread_id", text_or_null(shown.thread)},
+            {"on_run_completed", completion},
+            {"end_time", time_or_null(shown.end)},
+            {"schedule", shown.schedule},
+            {"timezone", text_or_null(shown.time_zone)},
+            {"created_at", iso_time(shown.created)},
+            {"updated_at", iso_time(shown.changed)},
+            {"payload", std::move(payload)},
+            {"user_id", nullptr},
+            {"next_run_date", shown.is_enabled ? time_or_null(shown.next) : value(nullptr)},
+            {"metadata", object_in(shown.metadata)},
+            {"enabled", shown.is_enabled}};
+}
+
+}  // namespace weft::serve_detail

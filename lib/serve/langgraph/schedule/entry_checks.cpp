@@ -1,0 +1,79 @@
+#include "entry_checks.hpp"
+
+#include <weft/agent/host/zone_schedule.hpp>
+#include <weft/base/error.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace weft::serve_detail {
+
+namespace {
+
+using tell_function = std::function<void(const std::string& what)>;
+
+bool is_entry_id(std::string_view id)
+{
+    const auto is_allowed = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+               c == '.';
+    };
+    return !id.empty() && id.size() <= 64 && std::all_of(id.begin(), id.end(), is_allowed);
+}
+
+void check_timer(const served_entry& entry, const tell_function& tell)
+{
+    if (entry.every.count() < 0) tell("every: is below 0");
+    if (!entry.cron.empty() && entry.every.count() > 0) tell("cron, every: give one of them");
+    if (entry.cron.empty() && !entry.time_zone.empty()) tell("time_zone: belongs to a cron: give it");
+    if (entry.cron.empty()) return;
+    try {
+        (void)cron_schedule{entry.cron};
+    } catch (const error& wrong) {
+        tell("cron: " + wrong.detail());
+    }
+    try {
+        if (!is_time_zone(entry.time_zone)) tell("time_zone: the system does not know '" + entry.time_zone + '\'');
+    } catch (const error& wrong) {
+        tell("time_zone: " + wrong.detail());
+    }
+}
+
+void check_hook(const served_entry& entry, const tell_function& tell)
+{
+    const webhook_route& hook = *entry.webhook;
+    // It asks for no key: without a signature anybody could begin runs.
+    if (!hook.secret || hook.secret->empty()) tell("webhook.secret: is missing; only signed webhooks are let in");
+    if (!hook.path.starts_with('/') || hook.path.size() < 2 || hook.path.find_first_of("?#{} ") != std::string::npos)
+        tell("webhook.path: begins with '/' and has neither '?', '#', blanks nor braces, such as /hooks/orders");
+    if (hook.methods.empty()) tell("webhook.methods: are none; give POST");
+}
+
+}  // namespace
+
+void check_entries(const std::vector<served_entry>& entries, const std::vector<served_graph>& graphs)
+{
+    std::string wrong;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const served_entry& entry = entries[i];
+        const tell_function tell = [&](const std::string& what) {
+            wrong.append(wrong.empty() ? "" : "; ").append("entry '" + entry.id + "': " + what);
+        };
+        if (!is_entry_id(entry.id)) tell("id: is 1 to 64 of letters, digits, '-', '_' and '.'");
+        const auto has_its_id = [&](const served_entry& other) { return other.id == entry.id; };
+        if (std::any_of(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(i), has_its_id))
+            tell("id: another entry has it");
+        const auto is_its_graph = [&](const served_graph& one) { return one.graph.name() == entry.graph; };
+        if (std::none_of(graphs.begin(), graphs.end(), is_its_graph))
+            tell("graph: the server has no graph '" + entry.graph + '\'');
+        check_timer(entry, tell);
+        if (entry.webhook) check_hook(entry, tell);
+        const bool has_timer = !entry.cron.empty() || entry.every.count() != 0;
+        if (!has_timer && !entry.webhook) tell("has neither a timer nor a webhook");
+    }
+    if (!wrong.empty()) throw error{errc::invalid_configuration, "server: entries", wrong};
+}
+
+}  // namespace weft::serve_detail
