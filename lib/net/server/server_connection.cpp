@@ -30,6 +30,13 @@ request_limits limits_of(const http_server_options& options)
     return limits;
 }
 
+/** @param is_late   The client did not take the answer in time. */
+[[noreturn]] void throw_lost(const std::string& peer, bool is_late)
+{
+    if (is_late) throw error{errc::send_timeout, peer, "the client does not take the answer"};
+    throw error{errc::connection_lost, peer, "the client closed the connection"};
+}
+
 }  // namespace
 
 server_connection::server_connection(std::shared_ptr<server_core> core, accepted_connection accepted)
@@ -314,26 +321,19 @@ task<void> server_connection::send_out()
 {
     std::size_t sent = 0;
     while (sent < out_.size()) {
-        if (is_lost_) throw_lost();
+        if (is_lost_) throw_lost(peer_, is_late_);
         phase_.start(core_->options().timeouts.write_stall);
         const boost::asio::const_buffer rest{out_.data() + sent, out_.size() - sent};
         const auto [code, size] = co_await wire_->write_some(rest, shared_from_this());
         phase_.stop();
         if (code) {
             is_lost_ = true;
-            throw_lost();
+            throw_lost(peer_, is_late_);
         }
         sent += size;
     }
     out_.clear();
     if (out_.capacity() > read_room_max) out_ = std::string{};
-}
-
-void server_connection::throw_lost() const
-{
-    if (is_late_) throw error{errc::send_timeout, peer_, "the client does not take the answer"};
-    if (scope_.stop_requested() && !is_lost_) throw error{errc::cancelled, peer_, "the server closes the connection"};
-    throw error{errc::connection_lost, peer_, "the client closed the connection"};
 }
 
 /** Reads what comes next of the body, and adds it to `to` unless that is null. */
@@ -379,7 +379,7 @@ task<std::string> server_connection::read_body(std::optional<std::uint64_t> byte
             throw http_error{parser_.failure_status(), "invalid_request", parser_.failure_text()};
         }
         if (body.size() > limit) refuse_large();
-        if (is_lost_) throw_lost();
+        if (is_lost_) throw_lost(peer_, is_late_);
     }
     co_return body;
 }

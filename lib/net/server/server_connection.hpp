@@ -85,7 +85,6 @@ private:
     void decide_close() noexcept;
     void report() const;
     void say_goodbye() const noexcept;
-    [[noreturn]] void throw_lost() const;
 
     std::shared_ptr<server_core> core_;
     std::shared_ptr<transport> wire_;
