@@ -165,6 +165,16 @@ BOOST_AUTO_TEST_CASE(a_node_that_asks_no_model_has_no_prompt)
 {
     const weft::graph_spec spec = weft::read_graph_spec(agent_file(""));
     BOOST_CHECK_THROW((void)weft_cli::view_prompts(spec, "thing", {}, nullptr), weft_cli::usage_error);
+    // A look at one of these would carry it out.
+    for (const std::string node :
+         {"'kind': 'http', 'settings': {'url': 'http://127.0.0.1:1/'}", "'kind': 'wait', 'settings': {'span': '1h'}",
+          "'kind': 'remember', 'settings': {'text': 'x'}"}) {
+        const std::string text = json_text("{'name': 'g', 'state': [{'name': 'a', 'type': 'string'}], 'nodes': "
+                                           "[{'name': 'think', " + node + "}], 'edges': [{'from': '__start__', 'to': "
+                                           "'think'}]}");
+        const weft::graph_spec other = weft::read_graph_spec(text);
+        BOOST_CHECK_THROW((void)weft_cli::view_prompts(other, "think", {}, nullptr), weft_cli::usage_error);
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -271,7 +271,8 @@ void add_serve_command(CLI::App& app, int& exit_code)
     add_list(command, "--stub", args->stubs, "What a node with this function of a C++ program writes, as a JSON object")
         ->type_name("FUNCTION=JSON");
     add_comma_list(command, "--allow", args->allowed,
-                   "Tools for models: http_fetch, files=FOLDER, files-write=FOLDER, mcp=SERVER of the file")
+                   "Tools for models: http_fetch, files=FOLDER, files-write=FOLDER, mcp=SERVER of the file; http=HOST: "
+                   "a service of your own for nodes of the kind http")
         ->type_name("TOOL");
     command.add_option("--mcp-tokens", args->mcp_tokens,
                        "Keep the OAuth tokens of MCP servers in this file, which only its owner may read")

@@ -17,6 +17,7 @@
 #include <boost/describe/enum_to_string.hpp>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace weft_cli {
@@ -59,8 +60,11 @@ private:
 
 bool asks_a_model(const weft::node_spec& node)
 {
+    // A look carries a node out up to its model: one without a model would be carried out to its end.
+    static constexpr std::array<std::string_view, 9> others{"human",    "tool", "remember", "recall", "forget",
+                                                            "retrieve", "http", "mcp",      "wait"};
     const auto& kinds = weft::agent_kind_names;
-    return node.kind != "human" && node.kind != "tool" &&
+    return std::find(others.begin(), others.end(), node.kind) == others.end() &&
            std::find(kinds.begin(), kinds.end(), node.kind) != kinds.end();
 }
 
