@@ -12,6 +12,7 @@
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
+#include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
@@ -42,7 +43,9 @@ struct tls_step {
     {
         auto slot = boost::asio::get_associated_cancellation_slot(handler);
         if (slot.is_connected()) slot.clear();
-        std::move(handler)(code, size);
+        // Bytes may have come before the close, and the read of more after it: then the socket says something else.
+        const bool was_aborted = code && stream->is_closed();
+        std::move(handler)(was_aborted ? boost::asio::error::operation_aborted : code, size);
     }
 
     Stream* stream;
@@ -128,6 +131,7 @@ public:
 
     [[nodiscard]] layer_type& layer() noexcept { return layer_; }
     [[nodiscard]] tls_channel& channel() noexcept { return channel_; }
+    [[nodiscard]] bool is_closed() const noexcept { return is_closed_; }
     [[nodiscard]] loop_executor get_executor() { return layer_.get_executor(); }
 
     template <class Token>
