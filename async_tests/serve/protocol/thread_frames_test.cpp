@@ -1,10 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-<<<<<<<< HEAD:async_tests/serve/wire/thread_frames_test.cpp
-#include "serve/wire/thread_frames.hpp"
-========
 #include "serve/protocol/thread_frames.hpp"
->>>>>>>> 3d7d07fed4a2c6af48ac77240fd87b66335682e9:async_tests/serve/protocol/thread_frames_test.cpp
 
 #include <weft/base/json.hpp>
 #include <weft/net/server/http_error.hpp>
