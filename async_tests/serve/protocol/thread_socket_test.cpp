@@ -90,18 +90,21 @@ public:
     }
 
     /** A request for a WebSocket; of a page, if an origin is given. */
-    [[nodiscard]] std::string handshake(std::string_view thread, std::string_view origin = {}) const
+    [[nodiscard]] std::string handshake(std::string_view thread, std::string_view origin = {},
+                                        std::string_view cookie = {}) const
     {
         std::string request = "GET /threads/" + std::string{thread} + "/stream/events HTTP/1.1\r\nHost: " + host() +
                               "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
                               "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
         if (!origin.empty()) request.append("Origin: ").append(origin).append("\r\n");
+        if (!cookie.empty()) request.append("Cookie: ").append(cookie).append("\r\n");
         return request.append("\r\n");
     }
     /** What the server answers to it. */
-    std::string asked_for_socket(raw_client& client, std::string_view thread, std::string_view origin = {})
+    std::string asked_for_socket(raw_client& client, std::string_view thread, std::string_view origin = {},
+                                 std::string_view cookie = {})
     {
-        client.send(handshake(thread, origin));
+        client.send(handshake(thread, origin, cookie));
         client.read_until("\r\n\r\n");
         const std::size_t end = client.received().find("\r\n\r\n") + 4;
         std::string head = client.received().substr(0, end);
@@ -121,9 +124,10 @@ private:
 /** A client of a thread: answers by their ids, and events in their order. */
 class thread_client {
 public:
-    thread_client(life& server, std::string_view thread) : server_{server}, raw_{server.connect()}
+    thread_client(life& server, std::string_view thread, std::string_view cookie = {})
+        : server_{server}, raw_{server.connect()}
     {
-        const std::string head = server.asked_for_socket(raw_, thread);
+        const std::string head = server.asked_for_socket(raw_, thread, {}, cookie);
         BOOST_TEST_REQUIRE(head.starts_with("HTTP/1.1 101 "), head);
     }
 
@@ -445,6 +449,59 @@ BOOST_AUTO_TEST_CASE(a_failure_of_the_server_is_told_to_its_log_and_the_conversa
     server.store().set_faults(weft::testing::store_faults{});
     client.start(ada);
     client.wait_for("hello Ada");
+}
+
+/** Callers say in a cookie who they are: `reader@acme`. */
+weft::task<std::optional<weft::principal>> caller_by_cookie(const weft::http_call& call)
+{
+    const std::string cookie{call.headers().find("cookie").value_or("")};
+    std::optional<weft::principal> who;
+    if (const std::size_t at = cookie.find('@'); at != std::string::npos) {
+        who.emplace();
+        who->name = cookie.substr(0, at);
+        who->tenant = cookie.substr(at + 1);
+        if (who->name == "reader") who->scopes = {"threads:read"};
+    }
+    co_return who;
+}
+
+BOOST_AUTO_TEST_CASE(a_caller_may_do_over_a_socket_what_it_may_over_http)
+{
+    test_loop loop;
+    weft::server_options options;
+    options.auth.authenticate = caller_by_cookie;
+    life server{loop, options};
+    raw_client stranger = server.connect();
+    BOOST_TEST(server.asked_for_socket(stranger, "t").starts_with("HTTP/1.1 401 "));
+    thread_client reader{server, "t", "reader@acme"};
+    reader.subscribe(R"({"channels":["values"]})");
+    BOOST_TEST(reader.command("agent.getTree", "{}").at("type").as_string() == "success");
+    for (const std::string_view method : {"run.start", "input.respond"}) {
+        const object refused = reader.command(method, ada);
+        BOOST_TEST(refused.at("error").as_string() == "permission_denied", method);
+        BOOST_TEST(refused.at("message").as_string().find("threads:create_run") != std::string_view::npos);
+    }
+    thread_client of_other_tenant{server, "t", "writer@other"};
+    of_other_tenant.subscribe(R"({"channels":["values"]})");
+    thread_client writer{server, "t", "writer@acme"};
+    writer.start(ada);
+    reader.wait_for("hello Ada");
+    // The thread of the same name that another tenant has is another one.
+    (void)of_other_tenant.command("agent.getTree", "{}");
+    BOOST_TEST(of_other_tenant.count("hello Ada") == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(commands_over_a_socket_count_as_requests_of_their_caller)
+{
+    test_loop loop;
+    weft::server_options options;
+    options.auth.authenticate = caller_by_cookie;
+    options.auth.limits.requests_per_second = 0.001;
+    options.auth.limits.burst = 3;
+    life server{loop, options};
+    thread_client client{server, "t", "writer@acme"};
+    for (int i = 0; i < 2; ++i) BOOST_TEST(client.command("agent.getTree", "{}").at("type").as_string() == "success");
+    BOOST_TEST(client.command("agent.getTree", "{}").at("error").as_string() == "too_many_requests");
 }
 
 BOOST_AUTO_TEST_CASE(a_page_of_another_site_is_refused)

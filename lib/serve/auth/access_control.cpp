@@ -12,16 +12,22 @@ task<admission> access_control::admit(const http_call& call, std::string_view re
 {
     admission admitted;
     admitted.who = co_await identify(call);
-    const bool is_allowed = admitted.who.may(resource, action) &&
-                            (!options_.authorize || options_.authorize(admitted.who, resource, action));
+    admitted.place = admit_known(admitted.who, call, resource, action);
+    co_return admitted;
+}
+
+caller_gate::pass access_control::admit_known(const principal& who, const http_call& call, std::string_view resource,
+                                              std::string_view action)
+{
+    const bool is_allowed =
+        who.may(resource, action) && (!options_.authorize || options_.authorize(who, resource, action));
     if (!is_allowed) {
-        trail_.tell_refused("forbidden: " + admitted.who.name, call.path(), call.peer());
+        trail_.tell_refused("forbidden: " + who.name, call.path(), call.peer());
         throw http_error{403, "forbidden",
                          "the caller may not do that: it needs the scope " + std::string{resource} + ':' +
                              std::string{action}};
     }
-    admitted.place = gate_.enter(admitted.who, loop_.now());
-    co_return admitted;
+    return gate_.enter(who, loop_.now());
 }
 
 task<principal> access_control::identify(const http_call& call)

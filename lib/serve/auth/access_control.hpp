@@ -36,6 +36,11 @@ public:
      *  @par Errors   `http_error`: 401 who calls is not known, 403 it may not do that, 429 it is over a limit. */
     [[nodiscard]] task<admission> admit(const http_call& call, std::string_view resource, std::string_view action);
 
+    /** The same for a caller that is known, on a connection that stays open.
+     *  @return  Held until it is done. */
+    [[nodiscard]] caller_gate::pass admit_known(const principal& who, const http_call& call, std::string_view resource,
+                                                std::string_view action);
+
     [[nodiscard]] caller_gate& gate() noexcept { return gate_; }
     [[nodiscard]] audit_trail& trail() noexcept { return trail_; }
 

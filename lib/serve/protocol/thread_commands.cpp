@@ -123,6 +123,7 @@ std::pair<std::string, std::string> fault_of(const std::exception_ptr& thrown)
         const refusal why = refusal_for(thrown);
         if (why.is_of_server) throw;
         const bool is_argument = why.status == 422 || why.status == 404;
+        if (why.status == 403) return {"permission_denied", why.message};
         return {is_argument ? "invalid_argument" : why.code == "thread_is_busy" ? "run_active" : why.code, why.message};
     }
 }
@@ -133,6 +134,9 @@ task<object> try_command(serve_core& core, command_caller caller, object given, 
     const object* const named = object_member(given, "params");
     object params;
     if (named) params = *named;
+    const bool is_reading = method != "run.start" && method != "input.respond";
+    caller_gate::pass place;
+    if (caller.admit) place = caller.admit(is_reading ? "read" : "create_run");
     if (own) {
         std::optional<object> result = co_await own(method, params);
         if (result) co_return std::move(*result);

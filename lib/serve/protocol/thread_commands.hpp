@@ -29,6 +29,10 @@ private:
 struct command_caller {
     thread_key thread;
     std::function<void(std::string action)> audit = {};  ///< Has the audit log tell what was done; may be null.
+    /** Asks whether the caller may do that with threads, and counts it as a request; null: that is decided already.
+     *  @return      Held until it is done.
+     *  @par Errors  `http_error` 403, 429. */
+    std::function<caller_gate::pass(std::string_view action)> admit = {};
 };
 
 /** Commands that only one connection has, as those about its subscriptions. Nothing: it is another command. */

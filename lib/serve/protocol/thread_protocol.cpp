@@ -23,6 +23,17 @@ command_caller caller_of(api_call& call)
     return {call.thread(), [&call](std::string action) { call.audit(std::move(action)); }};
 }
 
+/** A socket is open for long, to read: what else its caller wants to do is asked each time. */
+command_caller caller_on_socket(serve_core& core, api_call& call)
+{
+    command_caller caller = caller_of(call);
+    if (!core.access.is_asking()) return caller;
+    caller.admit = [&core, &call](std::string_view action) {
+        return core.access.admit_known(call.who(), call.http(), "threads", action);
+    };
+    return caller;
+}
+
 task<void> receive_command(serve_core& core, api_call& call)
 {
     object given;
@@ -85,7 +96,7 @@ task<void> talk_in_thread(serve_core& core, api_call& call)
     // Browsers let a page of any site open a WebSocket here, with the cookies and from within the network of its user.
     require_own_origin(call.http().head(), core.options.allowed_origin);
     const websocket_session session = co_await call.http().accept_websocket();
-    thread_socket socket{core, session, caller_of(call)};
+    thread_socket socket{core, session, caller_on_socket(core, call)};
     co_await socket.run();
 }
 
@@ -96,7 +107,7 @@ void add_thread_protocol_routes(route_table& routes, serve_core& core)
     bind_route(routes, core, "POST", "/threads/{thread_id}/commands", {"threads", "create_run"}, receive_command);
     bind_route(routes, core, "POST", "/threads/{thread_id}/stream/events", {"threads", "read"}, watch_thread);
     bind_route(routes, core, "POST", "/threads/{thread_id}/stream", {"threads", "read"}, watch_thread);
-    bind_route(routes, core, "GET", "/threads/{thread_id}/stream/events", {"threads", "create_run"}, talk_in_thread);
+    bind_route(routes, core, "GET", "/threads/{thread_id}/stream/events", {"threads", "read"}, talk_in_thread);
 }
 
 }  // namespace weft::serve_detail

@@ -31,7 +31,7 @@ namespace weft::serve_detail {
  *  follows then, because the SDK stops reading one whose run is over and that has no event yet. A client that does not
  *  read makes its events wait, in the tape of the thread, until it reads or is given up.
  *
- *  @par Lifetimes   The core outlives it.
+ *  @par Lifetimes   The core outlives it, and so does what `caller` refers to.
  *  @par Source      The agent streaming protocol of LangGraph, version 0.0.21, and `ProtocolWebSocketTransportAdapter`
  *                   of its SDK in JavaScript. */
 class thread_socket {
