@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace weft_cli {
 
@@ -33,13 +34,22 @@ struct limits_entry {
 };
 BOOST_DESCRIBE_STRUCT(limits_entry, (), (requests_per_second, burst, open_requests, runs))
 
+struct certificate_entry {
+    std::string subject;
+    std::optional<std::string> name;
+    std::optional<std::string> tenant;
+    std::optional<std::vector<std::string>> scopes;
+};
+BOOST_DESCRIBE_STRUCT(certificate_entry, (), (subject, name, tenant, scopes))
+
 struct auth_content {
     std::optional<bool> api_keys;
     std::optional<jwt_entry> jwt;
+    std::optional<std::vector<certificate_entry>> certificates;
     std::optional<limits_entry> limits;
     std::optional<std::uint16_t> audit_days;
 };
-BOOST_DESCRIBE_STRUCT(auth_content, (), (api_keys, jwt, limits, audit_days))
+BOOST_DESCRIBE_STRUCT(auth_content, (), (api_keys, jwt, certificates, limits, audit_days))
 
 std::string text_beside(const std::filesystem::path& file, const std::string& name)
 {
@@ -76,7 +86,14 @@ weft::auth_options read_auth_file(const std::filesystem::path& file)
     weft::auth_options auth;
     auth.api_keys = content.api_keys.value_or(false);
     if (content.jwt) auth.jwt = jwt_of(*content.jwt, file);
-    if (!auth.is_on()) refuse("it lets nobody in: set api_keys, or jwt");
+    for (const certificate_entry& each : content.certificates.value_or(std::vector<certificate_entry>{})) {
+        weft::known_certificate& known = auth.certificates.emplace_back();
+        known.subject = each.subject;
+        known.who.name = each.name.value_or(each.subject);
+        known.who.tenant = each.tenant.value_or("");
+        if (each.scopes) known.who.scopes = *each.scopes;
+    }
+    if (!auth.is_on()) refuse("it lets nobody in: set api_keys, jwt, or certificates");
     if (content.limits) {
         auth.limits.requests_per_second = content.limits->requests_per_second.value_or(0);
         auth.limits.burst = content.limits->burst.value_or(auth.limits.burst);

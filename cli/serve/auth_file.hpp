@@ -12,6 +12,7 @@ namespace weft_cli {
  *       "jwt": {"issuer": "https://login.example", "audience": "weft",
  *               "jwks_url": "https://login.example/.well-known/jwks.json",
  *               "tenant_claim": "org_id", "scope_claim": "scope"},
+ *       "certificates": [{"subject": "agent-7.example.com", "tenant": "acme", "scopes": ["threads:*"]}],
  *       "limits": {"requests_per_second": 50, "burst": 100, "open_requests": 200, "runs": 50},
  *       "audit_days": 90}
  *

@@ -8,6 +8,7 @@
 #include <weft/serve/api_keys.hpp>
 #include <weft/store/service/api_key_table.hpp>
 #include <weft/store/service/audit_log.hpp>
+#include <weft/testing/test_certificates.hpp>
 
 #include <boost/test/unit_test.hpp>
 
@@ -310,6 +311,46 @@ BOOST_AUTO_TEST_CASE(a_caller_over_its_limit_is_told_when_to_come_back)
     BOOST_TEST(over.status == 429);
     BOOST_TEST(over.headers.find("retry-after").value() == "10");
     BOOST_TEST(server.as(other, "GET", "/info").status == 200);
+}
+
+BOOST_AUTO_TEST_CASE(a_client_is_known_by_its_certificate)
+{
+    using weft::testing::certificate_options;
+    test_loop loop;
+    weft::memory_store store;
+    const weft::testing::certificate_authority authority;
+    const weft::testing::issued_certificate own = authority.issue();
+    const weft::testing::pem_file certificate{own.certificate_pem};
+    const weft::testing::pem_file key{own.key_pem};
+    const weft::testing::pem_file ca{authority.certificate_pem()};
+    weft::server_options options;
+    const weft::principal agent{.name = "agent 7", .tenant = "acme", .scopes = {"threads:*"}};
+    options.auth.certificates.push_back({"agent-7.example.com", agent});
+    options.auth.certificates.push_back({"", weft::principal{}});  // of no certificate, also of one without a name
+    weft::server server{loop.loop(), weft::server_stores{store}, {asking_graph()}, std::move(options)};
+    weft::tls_server_options tls;
+    tls.certificate_file = certificate.path();
+    tls.key_file = key.path();
+    tls.client_ca_file = ca.path();
+    const weft::listen_address at = server.listen(weft::listen_address{"127.0.0.1:0"}, tls);
+    started running{loop, server.run()};
+    const auto status = [&](const char* host, std::string_view target) {
+        const auto shown = authority.issue(certificate_options{}.for_clients().common_name("").hosts({host}));
+        const weft::testing::pem_file client_certificate{shown.certificate_pem};
+        const weft::testing::pem_file client_key{shown.key_pem};
+        weft::http_client_options how;
+        how.tls.ca_file = ca.path();
+        how.tls.certificate_file = client_certificate.path();
+        how.tls.key_file = client_key.path();
+        const std::string url = "https://127.0.0.1:" + std::to_string(at.port()) + std::string{target};
+        started got{loop, fetch(weft::http_client{how}, weft::http_request{"GET", weft::url{url}})};
+        return got.result().status;
+    };
+    BOOST_TEST(status("agent-7.example.com", "/threads/none") == 404);
+    BOOST_TEST(status("agent-7.example.com", "/info") == 403);
+    BOOST_TEST(status("agent-8.example.com", "/info") == 401);
+    server.drain();
+    loop.run_until([&] { return running.is_done(); });
 }
 
 BOOST_AUTO_TEST_CASE(other_machines_may_call_only_a_server_that_asks_or_says_that_it_does_not)

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace weft {
 
@@ -47,7 +48,15 @@ struct caller_limits {
     std::size_t runs_max = 0;        ///< Runs of its tenant under way or in line, in this process.
 };
 
-/** Who may call a server. Each way that is set is tried: the hook, API keys, tokens. A caller whom none of them knows
+/** A client that is known by the certificate that it shows (`tls_server_options::client_ca_file`).
+ *
+ *      known_certificate{"agent-7.example.com", principal{.name = "agent 7", .tenant = "acme"}} */
+struct known_certificate {
+    std::string subject;  ///< The common name, one of the DNS names, or the SHA-256 fingerprint of the certificate.
+    principal who;
+};
+
+/** Who may call a server. Each way that is set is tried: the hook, certificates, API keys, tokens. A caller whom none of them knows
  *  gets 401, one whose scopes do not reach gets 403, and what belongs to another tenant is not there (404).
  *
  *      auth_options auth;
@@ -62,6 +71,8 @@ struct auth_options {
      *  that is revoked works for 5 s at most. */
     bool api_keys = false;
     std::optional<jwt_options> jwt = {};
+    /** Clients by their certificates; the first one that fits counts. */
+    std::vector<known_certificate> certificates = {};
     /** Says who calls, by whatever it likes; nothing: it does not know. It may throw `http_error`. On the loop. */
     std::function<task<std::optional<principal>>(const http_call& call)> authenticate = {};
     /** Decides what the scopes have allowed; false: 403. On the loop; must not block. */
@@ -73,7 +84,7 @@ struct auth_options {
     bool lets_anyone_in = false;
 
     /** True if callers are asked who they are. */
-    [[nodiscard]] bool is_on() const noexcept { return api_keys || jwt || authenticate; }
+    [[nodiscard]] bool is_on() const noexcept { return api_keys || jwt || authenticate || !certificates.empty(); }
 };
 
 }  // namespace weft

@@ -1,12 +1,14 @@
 #include "authenticator.hpp"
 
 #include <weft/base/json.hpp>
+#include <weft/net/options/client_identity.hpp>
 #include <weft/net/server/http_call.hpp>
 #include <weft/net/server/http_error.hpp>
 #include <weft/serve/api_keys.hpp>
 
 #include <boost/json/object.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -44,6 +46,14 @@ std::string_view bearer_in(const http_headers& headers)
     return text;
 }
 
+/** Whether a certificate is of this subject. */
+bool is_of(const client_identity& shown, const std::string& subject)
+{
+    if (subject.empty()) return false;  // certificates may have no common name
+    return shown.common_name == subject || shown.fingerprint == subject ||
+           std::find(shown.dns_names.begin(), shown.dns_names.end(), subject) != shown.dns_names.end();
+}
+
 http_error nobody_known(const std::string& why)
 {
     http_error refused{401, "unauthenticated", why};
@@ -66,6 +76,9 @@ task<principal> authenticator::authenticate(const http_call& call)
         std::optional<principal> who = co_await options_.authenticate(call);
         if (who) co_return std::move(*who);
     }
+    if (const client_identity* const shown = call.client_certificate())
+        for (const known_certificate& known : options_.certificates)
+            if (is_of(*shown, known.subject)) co_return known.who;
     const std::string bearer{bearer_in(call.headers())};
     std::string key{call.headers().find("x-api-key").value_or(std::string_view{})};
     if (key.empty() && is_api_key(bearer)) key = bearer;
@@ -79,6 +92,7 @@ task<principal> authenticator::authenticate(const http_call& call)
         if (verdict.who) co_return std::move(*verdict.who);
         throw nobody_known(verdict.problem);
     }
+    if (!options_.api_keys && !tokens_) throw nobody_known("the server does not know who calls");
     const char* const wanted = !options_.api_keys ? "Authorization: Bearer TOKEN"
                                : tokens_          ? "X-Api-Key: KEY, or Authorization: Bearer with a key or a token"
                                                   : "X-Api-Key: KEY, or Authorization: Bearer KEY";
