@@ -48,8 +48,8 @@ using connection_commands =
  *
  *  @par Errors      What only concerns the server.
  *  @par Lifetimes   The core outlives the task, and so does what `own` and `caller` refer to. */
-[[nodiscard]] task<boost::json::object> answer_command(serve_core& core, command_caller caller, boost::json::object given,
-                                                       connection_commands own);
+[[nodiscard]] task<boost::json::object> answer_command(serve_core& core, command_caller caller,
+                                                       boost::json::object given, connection_commands own);
 
 /** The answer to a command that failed. */
 [[nodiscard]] boost::json::object command_fault(boost::json::value id, std::string_view code,
