@@ -1,5 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
+#include "client_frames.hpp"
 #include "net/tls_client.hpp"
 #include "server_fixture.hpp"
 
@@ -159,6 +160,33 @@ BOOST_AUTO_TEST_CASE(requests_in_one_record_or_in_one_for_each_byte_are_answered
         at = found;
     }
     BOOST_TEST(running.server.counts().requests == 21u);
+}
+
+BOOST_AUTO_TEST_CASE(a_websocket_over_tls_carries_messages_and_ends_with_a_goodbye)
+{
+    test_loop loop;
+    const identity_files files;
+    const auto repeat = [](http_call& call) -> task<void> {
+        weft::websocket_session session = co_await call.accept_websocket();
+        for (;;) {
+            std::optional<std::string> message = co_await session.receive();
+            if (!message) co_return;
+            co_await session.send(std::move(*message));
+        }
+    };
+    secure_server running{loop, repeat, files.options()};
+    const std::string large(100'000, 'm');
+    tls_client_outcome got = running.talk(
+        "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n" +
+        client_frames::text_frame("small") + client_frames::text_frame(large) + client_frames::close_frame(1000));
+    BOOST_TEST(got.received.starts_with("HTTP/1.1 101 "));
+    BOOST_TEST(got.has_goodbye);
+    got.received.erase(0, got.received.find("\r\n\r\n") + 4);
+    BOOST_TEST(client_frames::take_frame(got.received).value().payload == "small");
+    BOOST_TEST((client_frames::take_frame(got.received).value().payload == large));
+    BOOST_TEST(client_frames::take_frame(got.received).value().code() == 1000u);
+    running.wait_until_empty();
 }
 
 struct refused_row {

@@ -181,7 +181,11 @@ task<void> server_connection::answer_request()
     } else if (stage_ == stage::streaming) {
         co_await end_stream({});
     }
-    if (websocket_) co_await end_websocket(has_failed);
+    if (!websocket_) co_return;
+    const std::uint16_t code = has_failed ? websocket_code::server_failed : websocket_code::done;
+    if (!is_lost_ && !scope_.stop_requested()) co_await websocket_->finish(code);
+    bytes_in_ = websocket_->bytes_in();
+    bytes_out_ = websocket_->bytes_out();
 }
 
 task<websocket_session> server_connection::accept_websocket(websocket_options options)
@@ -215,14 +219,6 @@ task<websocket_session> server_connection::accept_websocket(websocket_options op
     in_.shrink(0);
     out_ = std::string{};  // a WebSocket has buffers of its own
     co_return websocket_session{*websocket_};
-}
-
-task<void> server_connection::end_websocket(bool has_failed)
-{
-    const std::uint16_t code = has_failed ? websocket_code::server_failed : websocket_code::done;
-    if (!is_lost_ && !scope_.stop_requested()) co_await websocket_->finish(code);
-    bytes_in_ = websocket_->bytes_in();
-    bytes_out_ = websocket_->bytes_out();
 }
 
 void server_connection::tell_error(std::string_view what) const

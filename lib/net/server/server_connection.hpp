@@ -69,7 +69,6 @@ private:
     task<void> answer_request();
     task<bool> finish_exchange();
     task<void> answer_failure(std::exception_ptr failure);
-    task<void> end_websocket(bool has_failed);
     void tell_error(std::string_view what) const;
     task<void> refuse(int status, std::string code, std::string message);
     task<void> linger();
