@@ -326,7 +326,7 @@ BOOST_AUTO_TEST_CASE(a_client_is_known_by_its_certificate)
     weft::server_options options;
     const weft::principal agent{.name = "agent 7", .tenant = "acme", .scopes = {"threads:*"}};
     options.auth.certificates.push_back({"agent-7.example.com", agent});
-    options.auth.certificates.push_back({"", weft::principal{}});  // of no certificate, also of one without a name
+    options.auth.certificates.push_back({"", weft::principal{}});  // of no certificate
     weft::server server{loop.loop(), weft::server_stores{store}, {asking_graph()}, std::move(options)};
     weft::tls_server_options tls;
     tls.certificate_file = certificate.path();
@@ -335,7 +335,7 @@ BOOST_AUTO_TEST_CASE(a_client_is_known_by_its_certificate)
     const weft::listen_address at = server.listen(weft::listen_address{"127.0.0.1:0"}, tls);
     started running{loop, server.run()};
     const auto status = [&](const char* host, std::string_view target) {
-        const auto shown = authority.issue(certificate_options{}.for_clients().common_name("").hosts({host}));
+        const auto shown = authority.issue(certificate_options{}.for_clients().common_name("some client").hosts({host}));
         const weft::testing::pem_file client_certificate{shown.certificate_pem};
         const weft::testing::pem_file client_key{shown.key_pem};
         weft::http_client_options how;
