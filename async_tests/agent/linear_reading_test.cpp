@@ -8,7 +8,7 @@
 
 #include <weft/agent/agent_kinds.hpp>
 #include <weft/agent/chat_agent/completion.hpp>
-#include <weft/agent/host/cron_schedule.hpp>
+#include <weft/graph/spec/cron_schedule.hpp>
 #include <weft/agent/prompt/prompt_template.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>

@@ -44,6 +44,10 @@ MORE = {  # members that samples do not have, each with a right and a wrong valu
 
 AGENT = {  # what needs the tools of a program, which the samples do without
     "name": "agent",
+    "entry_points": [
+        {"id": "early", "timer": {"cron": "30 7 * * mon-fri", "time_zone": "Europe/Berlin"}},
+        {"id": "often", "timer": {"every": "5m"}, "input": {"answer": "x"}},
+        {"id": "orders", "webhook": {"path": "/hooks/orders", "secret_env": "SECRET"}}],
     "state": [{"name": "answer", "type": "string"},
               {"name": "messages", "type": "messages", "reducer": "append"}],
     "nodes": [

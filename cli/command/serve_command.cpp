@@ -14,12 +14,14 @@
 #include "terminal/list_option.hpp"
 
 #include <weft/async/async_start.hpp>
+#include <weft/base/environment.hpp>
 #include <weft/graph/spec/spec_duration.hpp>
 #include <weft/serve/server.hpp>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
 #include <functional>
@@ -40,6 +42,8 @@ struct serve_args : run_args {
     std::string access_log = {};
     std::string drain = {};
     std::string auth_file = {};
+    std::string webhook_secret = {};
+    std::vector<std::string> webhook_addresses = {};
     bool asks_for_keys = false;
     std::pair<std::string, std::string> tls = {};  // certificate and key
     [[nodiscard]] bool has_tls() const noexcept { return !tls.first.empty() || !tls.second.empty(); }
@@ -59,11 +63,28 @@ weft::auth_options auth_of(const serve_args& args)
     return auth;
 }
 
+weft::webhook_options webhooks_of(const serve_args& args)
+{
+    weft::webhook_options webhooks;
+    if (!args.webhook_secret.empty()) {
+        const auto secret = weft::process_environment()(args.webhook_secret);
+        if (!secret || secret->empty())
+            throw usage_error{"--webhook-secret " + args.webhook_secret + ": the environment has no such variable"};
+        webhooks.secret = weft::secret_string{*secret};
+    }
+    if (!args.webhook_addresses.empty())
+        webhooks.also_allowed = [allowed = args.webhook_addresses](std::string_view address) {
+            return std::find(allowed.begin(), allowed.end(), address) != allowed.end();
+        };
+    return webhooks;
+}
+
 weft::server_options options_of_server(const serve_args& args, const store_place& place)
 {
     weft::server_options options;
     options.http.body_bytes_max = args.body_bytes_max;
     options.auth = auth_of(args);
+    options.webhooks = webhooks_of(args);
     options.allowed_origin = args.origin;
     options.embeddings = embeddings_of(weft::process_environment());
     if (!args.access_log.empty()) options.http.on_access = make_access_log(args.access_log);
@@ -134,7 +155,9 @@ weft::task<void> serve_all(boost::asio::io_context& context, const serve_args& a
     const opened_store opened = co_await open_whole_store(place, store_use::make);
     for (const run_surroundings& around : files.around) co_await around.memory->open(opened.items, place);
     const weft::server_stores stores{*opened.runs, *opened.service, opened.items.get()};
-    weft::server server{weft::serial_loop::of(context), stores, files.graphs, options_of_server(args, place)};
+    weft::server_options options = options_of_server(args, place);
+    options.entries = files.entries;
+    weft::server server{weft::serial_loop::of(context), stores, files.graphs, std::move(options)};
     std::vector<weft::listen_address> bound;
     for (const weft::listen_address& at : addresses_of(args)) bound.push_back(listen(server, at, args));
     tell_start(args, files, bound, place);
@@ -194,6 +217,7 @@ int serve(const serve_args& args)
     try {
         const store_place place = store_place::of(args.store, weft::process_environment());
         (void)addresses_of(args);
+        (void)webhooks_of(args);
         const std::optional<served_files> files = load_served_files(graph_files_in(args.graphs), args);
         return files ? run_server(args, *files, place) : wrong_usage;
     } catch (const usage_error& e) {
@@ -255,6 +279,12 @@ void add_serve_command(CLI::App& app, int& exit_code)
         ->type_name("CERT KEY");
     command.add_option("--tls-client-ca", args->client_ca, "Let in only who shows a certificate of these authorities")
         ->type_name("FILE");
+    command.add_option("--webhook-secret", args->webhook_secret,
+                       "Sign webhooks of runs with the secret that this variable of the environment has")
+        ->type_name("VARIABLE");
+    add_list(command, "--webhooks-to", args->webhook_addresses,
+             "Let webhooks of runs go to this address too, which is not of the public internet, e.g. 127.0.0.1")
+        ->type_name("ADDRESS");
     command.add_option("--cors", args->origin, "Let pages of this origin use the server; *: of any")
         ->type_name("ORIGIN")
         ->envname("WEFT_SERVE_CORS");

@@ -3,6 +3,8 @@
 #include "graph/graph_file.hpp"
 #include "graph/run_input.hpp"
 
+#include <weft/base/environment.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -50,6 +52,8 @@ std::optional<served_files> load_served_files(const std::vector<fs::path>& files
             continue;
         }
         weft::run_options limits = options_of(of_file, loaded->spec, around);
+        for (weft::served_entry& entry : weft::entries_of(loaded->spec, weft::process_environment()))
+            served.entries.push_back(std::move(entry));
         served.graphs.emplace_back(std::move(loaded->what), std::move(limits));
         served.around.push_back(std::move(around));
     }

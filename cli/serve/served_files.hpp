@@ -13,6 +13,7 @@ namespace weft_cli {
 /** Graph files that are served, and what their nodes use. */
 struct served_files {
     std::vector<weft::served_graph> graphs = {};
+    std::vector<weft::served_entry> entries = {};
     std::vector<run_surroundings> around = {};  ///< Of each file; they outlive the runs.
 };
 

@@ -187,6 +187,48 @@ BOOST_AUTO_TEST_CASE(a_server_is_a_program_or_a_url_with_a_name_for_tools_and_no
     BOOST_TEST(lacks(mistakes_in(spec_text(inner)), {"mcp: servers belong to the outermost graph"}) == "");
 }
 
+BOOST_AUTO_TEST_CASE(entry_points_say_how_they_begin_and_what_of)
+{
+    const auto lacks_entry = [](std::string_view entries, std::vector<std::string_view> parts) {
+        return lacks_in_file(edges("") + ", 'entry_points': [" + std::string{entries} + "]", std::move(parts));
+    };
+    BOOST_TEST(mistakes_in(spec_text(edges("") +
+                                     ", 'state': [{'name': 'score', 'type': 'number'}], 'entry_points': ["
+                                     "{'id': 'early', 'timer': {'cron': '30 7 * * mon-fri', 'time_zone': "
+                                     "'Europe/Berlin'}}, {'id': 'often', 'timer': {'every': '5m'}, 'input': {'score': "
+                                     "1}}, {'id': 'orders', 'webhook': {'path': '/hooks/orders', 'secret_env': "
+                                     "'ORDERS_SECRET'}, 'input': {'score': '$payload.score'}}]"))
+                   .empty());
+    const std::string at = "$.entry_points[0]";
+    BOOST_TEST(lacks_entry("{'timer': {'every': '5m'}}", {at, "id"}) == "");
+    BOOST_TEST(lacks_entry("{'id': 'a b', 'timer': {'every': '5m'}}", {at + ".id: an id is 1 to 64"}) == "");
+    BOOST_TEST(lacks_entry("{'id': 'a', 'timer': {'every': '5m'}}, {'id': 'a', 'timer': {'every': '5m'}}",
+                           {"$.entry_points[1].id: 'a' is there already"}) == "");
+    BOOST_TEST(lacks_entry("{'id': 'a'}", {at + ": nothing begins it"}) == "");
+    BOOST_TEST(lacks_entry("{'id': 'a', 'timer': {}}", {at + ".timer: a timer has"}) == "");
+    BOOST_TEST(lacks_entry("{'id': 'a', 'timer': {'cron': '0 9 * * *', 'every': '5m'}}", {at + ".timer: has"}) == "");
+    BOOST_TEST(lacks_entry("{'id': 'a', 'timer': {'cron': '0 25 * * *'}}", {at + ".timer.cron: the hour '25'"}) == "");
+    BOOST_TEST(lacks_entry("{'id': 'a', 'timer': {'every': '1500ms'}}", {at + ".timer.every: is a number"}) == "");
+    BOOST_TEST(lacks_entry("{'id': 'a', 'timer': {'every': '5m', 'time_zone': 'UTC'}}",
+                           {at + ".timer.time_zone: belongs to a"}) == "");
+    BOOST_TEST(lacks_entry("{'id': 'a', 'webhook': {'path': 'hook?', 'secret_env': 'A'}}",
+                           {at + ".webhook.path: begins with"}) == "");
+    BOOST_TEST(lacks_entry("{'id': 'a', 'webhook': {'path': '/a', 'secret_env': 'a-b'}}",
+                           {at + ".webhook.secret_env: is the name"}) == "");
+    BOOST_TEST(lacks_entry("{'id': 'a', 'webhook': {'path': '/a'}}", {at + ".webhook", "secret_env"}) == "");
+    BOOST_TEST(lacks_entry("{'id': 'a', 'webhook': {'path': '/a', 'secret_env': 'A'}}, "
+                           "{'id': 'b', 'webhook': {'path': '/a', 'secret_env': 'A'}}",
+                           {"$.entry_points[1].webhook.path: another entry point has it"}) == "");
+    BOOST_TEST(lacks_entry("{'id': 'a', 'timer': {'every': '5m'}, 'input': {'scor': 1}}",
+                           {at + ".input.scor", "score"}) == "");
+    const std::string inner = "'nodes': [{'name': 'in', 'kind': 'subgraph', 'settings': {'graph': {'name': 'i', "
+                              "'nodes': [{'name': 'a', 'kind': 'join'}], 'edges': [{'from': '__start__', 'to': 'a'}], "
+                              "'entry_points': [{'id': 'a', 'timer': {'every': '5m'}}]}}}], "
+                              "'edges': [{'from': '__start__', 'to': 'in'}]";
+    const std::string_view said = "entry_points: entry points belong to the outermost graph";
+    BOOST_TEST(lacks(mistakes_in(spec_text(inner)), {said}) == "");
+}
+
 BOOST_AUTO_TEST_CASE(M4_a_server_with_oauth_has_a_url_and_a_secret_that_goes_to_one_issuer)
 {
     const auto lacks_oauth = [](std::string_view server, std::string_view oauth, std::vector<std::string_view> parts) {

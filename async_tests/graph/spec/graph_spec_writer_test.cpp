@@ -50,10 +50,25 @@ public:
         maybe(spec.limits.at_limit, [&](auto& action) { action = choice<weft::spec_limit_action>(4); });
         maybe(spec.limits.elapsed_max, [&](auto& span) { span = duration(); });
         if (coin()) fill_server(spec.mcp[text()]);
+        fill(spec.entry_points, [&](auto& entry) { fill_entry_point(entry); });
         return spec;
     }
 
 private:
+    void fill_entry_point(weft::entry_point_spec& entry)
+    {
+        entry.id = text();
+        maybe(entry.timer, [&](auto& timer) {
+            timer.cron = text();
+            timer.time_zone = text();
+            maybe(timer.every, [&](auto& span) { span = duration(); });
+        });
+        maybe(entry.webhook, [&](auto& hook) {
+            hook.path = text();
+            hook.secret_env = text();
+        });
+        if (coin()) entry.input[text()] = text();
+    }
     void fill_server(weft::mcp_spec& server)
     {
         if (coin()) server.command = {text(), text()};

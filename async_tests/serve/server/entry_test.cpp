@@ -8,6 +8,7 @@
 #include <weft/graph/node_context.hpp>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -156,9 +157,42 @@ BOOST_AUTO_TEST_CASE(a_timer_begins_runs_and_goes_with_its_entry)
     BOOST_TEST(off.status == 200, off.body);
 }
 
+BOOST_AUTO_TEST_CASE(the_entry_points_of_a_graph_file_are_entries)
+{
+    weft::graph_spec spec;
+    spec.name = "shop";
+    spec.entry_points.resize(3);
+    spec.entry_points[0].id = "early";
+    spec.entry_points[0].timer = weft::timer_spec{.cron = "30 7 * * *", .time_zone = "Europe/Berlin"};
+    spec.entry_points[1].id = "often";
+    spec.entry_points[1].timer = weft::timer_spec{.every = weft::spec_duration{5min}};
+    spec.entry_points[2].id = "orders";
+    spec.entry_points[2].webhook = weft::webhook_spec{.path = "/hooks/orders", .secret_env = "ORDERS_SECRET"};
+    spec.entry_points[2].input = {{"note", "$payload.note"}};
+    const auto environment = [](const std::string& name) -> std::optional<std::string> {
+        if (name == "ORDERS_SECRET") return "between us";
+        return std::nullopt;
+    };
+    const std::vector<weft::served_entry> entries = weft::entries_of(spec, environment);
+    BOOST_TEST_REQUIRE(entries.size() == 3u);
+    BOOST_TEST(entries[0].id == "shop.early");
+    BOOST_TEST(entries[0].graph == "shop");
+    BOOST_TEST(entries[0].cron == "30 7 * * *");
+    BOOST_TEST(entries[0].time_zone == "Europe/Berlin");
+    BOOST_TEST((entries[1].every == 5min));
+    BOOST_TEST(entries[2].webhook->path == "/hooks/orders");
+    BOOST_TEST(entries[2].webhook->secret->reveal() == "between us");
+    BOOST_TEST(entries[2].input.at("note") == "$payload.note");
+    spec.entry_points[2].webhook->secret_env = "OTHER_SECRET";
+    BOOST_CHECK_EXCEPTION((void)weft::entries_of(spec, environment), weft::error, [](const weft::error& e) {
+        const std::string_view text{e.what()};
+        return text.find("OTHER_SECRET") != text.npos && text.find("'orders'") != text.npos;
+    });
+}
+
 BOOST_AUTO_TEST_CASE(what_is_wrong_with_entries_is_told_at_once)
 {
-    weft::served_entry timer{.id = "a b", .graph = "nowhere"};
+    weft::served_entry timer{.id = "a\n", .graph = "nowhere"};
     timer.cron = "0 25 * * *";
     timer.time_zone = "Berlin";
     timer.every = 5s;
@@ -176,7 +210,7 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_with_entries_is_told_at_once)
         const std::string_view text{e.what()};
         bool has_all = e.code() == weft::errc::invalid_configuration;
         for (const char* const part :
-             {"entry 'a b': id: is 1 to 64", "no graph 'nowhere'", "cron, every: give one", "cron: the hour '25'",
+             {"id: is 1 to 200 bytes", "no graph 'nowhere'", "cron, every: give one", "cron: the hour '25'",
               "'Berlin'", "webhook.secret: is missing", "webhook.path: begins", "another entry has it",
               "has neither a timer nor a webhook"}) {
             BOOST_TEST((text.find(part) != text.npos), part);

@@ -279,6 +279,35 @@ struct mcp_spec {
 };
 BOOST_DESCRIBE_STRUCT(mcp_spec, (), (command, environment, url, headers, oauth, tools, timeout))
 
+/** When an entry point begins runs: `cron`, by the clocks of `time_zone`, or `every`. */
+struct timer_spec {
+    std::string cron = {};                      ///< As `cron_schedule` reads it.
+    std::string time_zone = {};                 ///< A name such as `Europe/Berlin`; not given: UTC.
+    std::optional<spec_duration> every = {};    ///< Whole seconds.
+    bool operator==(const timer_spec&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(timer_spec, (), (cron, time_zone, every))
+
+/** The webhook of another system, which begins runs. It must be signed. */
+struct webhook_spec {
+    static constexpr std::array<std::string_view, 2> required_members{"path", "secret_env"};
+    std::string path = {};        ///< On the server, such as `/hooks/orders`.
+    std::string secret_env = {};  ///< The variable of the environment that has the secret.
+    bool operator==(const webhook_spec&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(webhook_spec, (), (path, secret_env))
+
+/** A way into the graph from outside, where it is served: `served_entry` says what its members mean. */
+struct entry_point_spec {
+    static constexpr std::array<std::string_view, 1> required_members{"id"};
+    std::string id = {};
+    std::optional<timer_spec> timer = {};
+    std::optional<webhook_spec> webhook = {};
+    boost::json::object input = {};
+    bool operator==(const entry_point_spec&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(entry_point_spec, (), (id, timer, webhook, input))
+
 /** Whose defaults hold for what a file leaves out. */
 enum class spec_defaults : std::uint8_t {
     weft,  ///< One attempt, 1000 steps, no limit for a branch.
@@ -311,11 +340,12 @@ struct graph_spec {
     limits_spec limits = {};
     std::optional<memory_spec> memory = {};
     std::map<std::string, mcp_spec> mcp = {};  ///< Servers by name; only the outermost graph has any.
+    std::vector<entry_point_spec> entry_points = {};  ///< Where it is served; only of the outermost graph.
     bool operator==(const graph_spec&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(graph_spec, (),
                       (name, description, defaults, state, nodes, edges, fan_outs, routing, conflict, conversation,
-                       goal, limits, memory, mcp))
+                       goal, limits, memory, mcp, entry_points))
 
 /** Node visits of a run as the file or its defaults say; nothing: as the program says. */
 [[nodiscard]] inline std::optional<std::uint32_t> effective_steps_max(const graph_spec& spec) noexcept

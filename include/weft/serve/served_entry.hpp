@@ -1,12 +1,15 @@
 #pragma once
 
 #include <weft/agent/host/webhook_gate.hpp>
+#include <weft/base/environment.hpp>
+#include <weft/graph/graph_spec.hpp>
 
 #include <boost/json/object.hpp>
 
 #include <chrono>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace weft {
 
@@ -26,7 +29,7 @@ namespace weft {
  *
  *  @par Errors   `errc::invalid_configuration` from `server`, which lists all that is wrong with all entries. */
 struct served_entry {
-    std::string id = {};     ///< Unique in the server: letters, digits, `-`, `_` and `.`.
+    std::string id = {};     ///< Unique in the server; at most 200 bytes.
     std::string graph = {};  ///< Which graph is run.
     /** A timer, as `zone_schedule` reads it. */
     std::string cron = {};
@@ -41,5 +44,11 @@ struct served_entry {
     boost::json::object input = {};
     std::string tenant = {};  ///< Whose threads and runs it makes.
 };
+
+/** The entries of a server that a graph file names, `graph_spec::entry_points`. Their ids have the name of the graph in
+ *  front: `shop.orders`.
+ *  @param environment   Where the secrets of webhooks are.
+ *  @par Errors          `errc::invalid_configuration`: all variables that are not set. */
+[[nodiscard]] std::vector<served_entry> entries_of(const graph_spec& spec, const environment_lookup& environment);
 
 }  // namespace weft

@@ -1,6 +1,7 @@
 #include "spec_compiler.hpp"
 
 #include "edge_compiler.hpp"
+#include "entry_point_checks.hpp"
 #include "goal_compiler.hpp"
 #include "key_compiler.hpp"
 #include "node_compiler.hpp"
@@ -71,6 +72,7 @@ std::optional<graph> compile_spec(const graph_spec& spec, const json_path& at, c
     add_goal(in);
     check_limits(in);
     check_servers(in);
+    check_entry_points(in);
     if (in.has_mistakes() || !has_all_names) return std::nullopt;
     auto built = in.builder.try_build();
     if (const auto* mistakes = std::get_if<std::vector<std::string>>(&built)) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/agent/host/cron_schedule.hpp>
+#include <weft/graph/spec/cron_schedule.hpp>
 #include <weft/agent/host/event_bus.hpp>
 #include <weft/agent/host/execution_stream.hpp>
 #include <weft/agent/host/webhook_gate.hpp>

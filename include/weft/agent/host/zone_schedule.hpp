@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/agent/host/cron_schedule.hpp>
+#include <weft/graph/spec/cron_schedule.hpp>
 
 #include <chrono>
 #include <optional>

@@ -14,13 +14,12 @@ namespace {
 
 using tell_function = std::function<void(const std::string& what)>;
 
+/** It is part of names in the store, and of a path. */
 bool is_entry_id(std::string_view id)
 {
-    const auto is_allowed = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
-               c == '.';
-    };
-    return !id.empty() && id.size() <= 64 && std::all_of(id.begin(), id.end(), is_allowed);
+    constexpr std::size_t bytes_max = 200;
+    const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+    return !id.empty() && id.size() <= bytes_max && std::none_of(id.begin(), id.end(), is_control);
 }
 
 void check_timer(const served_entry& entry, const tell_function& tell)
@@ -61,7 +60,7 @@ void check_entries(const std::vector<served_entry>& entries, const std::vector<s
         const tell_function tell = [&](const std::string& what) {
             wrong.append(wrong.empty() ? "" : "; ").append("entry '" + entry.id + "': " + what);
         };
-        if (!is_entry_id(entry.id)) tell("id: is 1 to 64 of letters, digits, '-', '_' and '.'");
+        if (!is_entry_id(entry.id)) tell("id: is 1 to 200 bytes without control characters");
         const auto has_its_id = [&](const served_entry& other) { return other.id == entry.id; };
         if (std::any_of(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(i), has_its_id))
             tell("id: another entry has it");

@@ -1,10 +1,9 @@
-#include <weft/agent/host/cron_schedule.hpp>
-
-#include "agent/text/words_in_text.hpp"
+#include <weft/graph/spec/cron_schedule.hpp>
 
 #include <weft/base/error.hpp>
 #include <weft/base/text/ascii_text.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <span>
 #include <utility>
@@ -97,6 +96,18 @@ void read_field(const cron_field& field, std::string_view text, Bits& into, unsi
     }
 }
 
+std::vector<std::string> cron_fields(std::string_view text)
+{
+    constexpr std::string_view blanks = " \t\r\n";
+    std::vector<std::string> fields;
+    for (std::size_t begin = text.find_first_not_of(blanks); begin != text.npos;) {
+        const std::size_t end = std::min(text.find_first_of(blanks, begin), text.size());
+        fields.emplace_back(text.substr(begin, end - begin));
+        begin = text.find_first_not_of(blanks, end);
+    }
+    return fields;
+}
+
 std::string spelled_out(std::string_view text)
 {
     constexpr std::pair<std::string_view, std::string_view> names[] = {
@@ -112,7 +123,7 @@ std::string spelled_out(std::string_view text)
 
 cron_schedule::cron_schedule(std::string_view text) : text_{text}
 {
-    const std::vector<std::string> fields = agent_detail::split_at_blanks(spelled_out(text));
+    const std::vector<std::string> fields = cron_fields(spelled_out(text));
     if (fields.size() != 5)
         throw error{errc::invalid_configuration, "cron",
                     "'" + text_ + "' has " + std::to_string(fields.size()) +

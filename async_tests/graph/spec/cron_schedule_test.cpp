@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include <weft/agent/host/cron_schedule.hpp>
+#include <weft/graph/spec/cron_schedule.hpp>
 #include <weft/base/error.hpp>
 
 #include <chrono>
