@@ -320,6 +320,23 @@ BOOST_AUTO_TEST_CASE(connections_that_shake_hands_count_in_the_bounds)
     BOOST_TEST(running.server.counts().open == 2u);
 }
 
+BOOST_AUTO_TEST_CASE(who_does_not_shake_hands_makes_room_for_others)
+{
+    test_loop loop;
+    const identity_files files;
+    weft::http_server_options options;
+    options.connections_max = 2;
+    secure_server running{loop, echo, files.options(), options};
+    raw_client first{loop, running.at.port()};
+    loop.run_until([&] { return running.server.counts().open == 1; });
+    raw_client second{loop, running.at.port()};
+    loop.run_until([&] { return running.server.counts().open == 2; });
+    BOOST_TEST(running.talk(last_request).received.ends_with("GET /a "));
+    first.read_to_end();
+    BOOST_TEST(!second.is_ended());
+    BOOST_TEST(running.server.counts().turned_away == 1u);
+}
+
 /** What the server sees of a client that shows a certificate. */
 struct mutual_tls {
     explicit mutual_tls(weft::client_certificates clients)

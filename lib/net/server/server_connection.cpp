@@ -109,7 +109,9 @@ task<void> server_connection::run()
 task<bool> server_connection::shake_hands()
 {
     serial_loop& loop = core_->loop();
+    core_->became_idle(*this);  // so that silent ones make room for others
     const tls_admission admission = co_await tls_->admit(loop, loop.now() + core_->options().timeouts.handshake);
+    core_->became_busy(*this);
     if (admission == tls_admission::refused) ++core_->counts().refused;
     co_return admission == tls_admission::done;
 }
