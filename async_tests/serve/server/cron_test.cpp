@@ -111,7 +111,9 @@ BOOST_AUTO_TEST_CASE(a_server_that_dies_between_run_and_note_makes_no_second_run
     started writing{w.loop, crons.update(std::move(again))};
     BOOST_TEST(writing.result());
     w.pass(5s);
-    BOOST_TEST(w.threads().size() == 1u);
+    const boost::json::array threads = w.threads();
+    BOOST_TEST_REQUIRE(threads.size() == 1u);
+    BOOST_TEST(w.runs_of(std::string{threads[0].at("thread_id").as_string()}).size() == 1u);
     BOOST_TEST(w.show(id).at("next_run_date") == "2026-11-27T09:00:00.000000+00:00");
 }
 

@@ -145,6 +145,24 @@ BOOST_AUTO_TEST_CASE(an_end_that_was_not_told_before_the_process_died_is_told_by
     BOOST_TEST(weft::parse_json(other.bodies[0]).at("run_id").as_string() == run);
 }
 
+BOOST_AUTO_TEST_CASE(a_message_that_a_program_put_into_the_outbox_goes_out_as_it_is)
+{
+    test_loop loop;
+    weft::memory_store store;
+    receiver other{loop};
+    weft::outbox_message message;
+    message.id = "mine";
+    message.url = other.url();
+    message.payload = R"({"bell":"rings"})";
+    weft::webhook_outbox outbox{store.service().documents()};
+    started adding{loop, outbox.add(std::move(message))};
+    BOOST_TEST(adding.result());
+    life server{loop, store, graphs_with_ends(), telling()};
+    loop.run_until([&] { return !other.bodies.empty(); });
+    BOOST_TEST(other.bodies[0] == R"({"bell":"rings"})");
+    BOOST_TEST(other.headers[0].find("idempotency-key").value() == "mine");
+}
+
 BOOST_AUTO_TEST_CASE(a_webhook_that_would_reach_the_inside_is_refused_when_it_is_ordered)
 {
     test_loop loop;

@@ -19,7 +19,7 @@ namespace {
 
 using boost::json::object;
 
-constexpr std::chrono::minutes lease{2};       // longer than an attempt
+constexpr std::chrono::seconds beyond_attempt{10};  // that a message is ours: for what the store is told afterwards
 constexpr const char* stored_body = "body";      // of a message that was tried before
 constexpr std::size_t answer_bytes_max = 64 * 1024;  // read so that the connection can be used again
 
@@ -88,6 +88,7 @@ task<void> webhook_sender::look_for_due(webhook_sender& self, scope& attempts)
     self.is_behind_ = false;
     const std::size_t free = self.options_.at_once_max - self.under_way_;
     if (free == 0) co_return;
+    const auto lease = std::chrono::ceil<std::chrono::milliseconds>(self.options_.time_max) + beyond_attempt;
     std::string problem;
     try {
         std::vector<outbox_message> due = co_await self.outbox_.take(lease, free);

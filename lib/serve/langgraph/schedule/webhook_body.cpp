@@ -64,7 +64,9 @@ std::string_view status_of_phase(std::string_view name)
 
 task<object> webhook_body(serve_core& core, outbox_message of)
 {
-    const object payload = object_in(of.payload);
+    object payload = object_in(of.payload);
+    // A program may have put messages of its own into the outbox.
+    if (!payload.contains("run")) co_return payload;
     std::optional<run_record> run;
     if (const auto id = run_id::parse(text_in(payload, "run"))) run = co_await core.stores.runs->find_run(*id);
     object body;

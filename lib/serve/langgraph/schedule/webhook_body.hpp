@@ -10,7 +10,7 @@
 namespace weft::serve_detail {
 
 /** What a webhook is told about the end of a run: the run, when it began and ended, the values of its thread, and what
- *  went wrong. Of a run that is no longer there, what its message says.
+ *  went wrong. Of a run that is no longer there, what its message says; of a message that is about no run, its payload.
  *  @param of       Of the outbox, as the store made it.
  *  @par Lifetimes  The core outlives the task.
  *  @par Source     LangGraph's Agent Server, "Use webhooks". */
