@@ -335,7 +335,8 @@ BOOST_AUTO_TEST_CASE(a_client_is_known_by_its_certificate)
     const weft::listen_address at = server.listen(weft::listen_address{"127.0.0.1:0"}, tls);
     started running{loop, server.run()};
     const auto status = [&](const char* host, std::string_view target) {
-        const auto shown = authority.issue(certificate_options{}.for_clients().common_name("some client").hosts({host}));
+        const auto wanted = certificate_options{}.for_clients().common_name("some client").hosts({host});
+        const auto shown = authority.issue(wanted);
         const weft::testing::pem_file client_certificate{shown.certificate_pem};
         const weft::testing::pem_file client_key{shown.key_pem};
         weft::http_client_options how;
