@@ -95,6 +95,33 @@ BOOST_AUTO_TEST_CASE(the_end_of_a_run_and_its_questions_are_told)
     BOOST_TEST(shown(frames, end) == "lifecycle {\"event\":\"failed\",\"error\":\"it broke\"}\n");
 }
 
+BOOST_AUTO_TEST_CASE(SUL_26_the_end_of_a_run_is_told_in_the_form_that_chats_wait_for)
+{
+    const auto told = [](std::string_view channels, thread_frames::form as, weft::run_phase phase) {
+        thread_frames frames{filter(channels), as};
+        frames.set_thread("chat");
+        tape_entry end;
+        run_ending ending;
+        ending.phase = phase;
+        end.ending = std::make_shared<const run_ending>(ending);
+        std::string out;
+        frames.append(out, end);
+        return out;
+    };
+    using form = thread_frames::form;
+    BOOST_TEST(told(R"({"channels":["completion"]})", form::lines, weft::run_phase::finished) ==
+               "{\"type\":\"transfer_data\",\"content\":\"graph_execution_complete\"}\n");
+    BOOST_TEST(told(R"({"channels":["completion"]})", form::events, weft::run_phase::failed) ==
+               "event: transfer_data\n"
+               "data: {\"type\":\"transfer_data\",\"content\":\"graph_execution_complete\"}\n\n");
+    // As upstream has it, with what is known of the end.
+    BOOST_TEST(told(R"({"channels":["completion:nested"]})", form::lines, weft::run_phase::cancelled) ==
+               R"({"type":"transfer_data","data":{"role":"system","content":"graph_execution_complete",)"
+               R"("stopReason":"aborted","waitingForUser":true,"thread_id":"chat"}})"
+               "\n");
+    BOOST_TEST(told(R"({"channels":["values"]})", form::lines, weft::run_phase::finished) == "");
+}
+
 BOOST_AUTO_TEST_CASE(custom_events_are_wanted_all_or_by_name)
 {
     const tape_entry said = entry_of(1, of(run_event::kind::output, "progress", R"({"done":1})"));

@@ -57,7 +57,7 @@ struct known_certificate {
 };
 
 /** Who may call a server. Each way that is set is tried: the hook, certificates, API keys, tokens. A caller that none
- *  of them knows gets 401, one whose scopes do not reach gets 403, and what belongs to another tenant is not there (404).
+ *  of them knows gets 401, one whose scopes do not reach gets 403. What belongs to another tenant is not there (404).
  *
  *      auth_options auth;
  *      auth.api_keys = true;

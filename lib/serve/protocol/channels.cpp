@@ -13,8 +13,10 @@ namespace weft::serve_detail {
 
 namespace {
 
-constexpr std::array<std::string_view, 9> known_channels{"values", "updates",     "messages", "tools", "lifecycle",
-                                                         "input",  "checkpoints", "tasks",    "custom"};
+// The last two are weft's: what chats of Sulla wait for.
+constexpr std::array<std::string_view, 11> known_channels{"values",      "updates", "messages", "tools",
+                                                          "lifecycle",   "input",   "checkpoints", "tasks",
+                                                          "custom",      "completion", "completion:nested"};
 constexpr std::string_view custom_prefix = "custom:";
 
 std::string checked_channel(const boost::json::value& given)

@@ -3,6 +3,7 @@
 #include "serve/wire/body_fields.hpp"
 #include "serve/wire/state_wire.hpp"
 
+#include <weft/agent/chat_agent/completion_signal.hpp>
 #include <weft/agent/core/agent_event.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
@@ -68,6 +69,23 @@ object task_of(const run_event& event)
     data["result"] = object{};
     if (event.what == run_event::kind::node_failed) data["error"] = event.text;
     return data;
+}
+
+completion_signal completion_of_ending(const run_ending& ending, const std::string& thread)
+{
+    completion_signal signal;
+    signal.thread = thread;
+    signal.waiting_for_user = ending.phase == run_phase::waiting || ending.phase == run_phase::cancelled;
+    if (ending.phase == run_phase::cancelled) signal.stop = agent_stop::aborted;
+    if (ending.phase == run_phase::waiting) signal.stop = agent_stop::paused;
+    if (signal.waiting_for_user || !ending.values) return signal;
+    const std::uint32_t slot = ending.values->layout().find(agent_keys::status.name());
+    if (slot == state_layout::none) return signal;  // the graph is no agent
+    if (const agent_status* const status = ending.values->find(agent_keys::status)) {
+        signal.stop = status->stop;
+        signal.waiting_for_user = status->waiting_for_user;
+    }
+    return signal;
 }
 
 std::int64_t now_ms()
@@ -217,6 +235,21 @@ void thread_frames::append_end(std::string& out, place& at, const run_ending& en
     }
     open_.clear();  // a run that was cut short ends no message
     put(out, at, "lifecycle", "lifecycle", std::move(data));
+    append_completion(out, at, ending);
+}
+
+/** What chats of Sulla wait for: no event of the protocol, but a message of its own form. */
+void thread_frames::append_completion(std::string& out, const place& at, const run_ending& ending) const
+{
+    for (const std::string_view channel : {"completion", "completion:nested"}) {
+        if (!is_wanted(at, channel, channel)) continue;
+        const bool is_nested = channel != "completion";
+        const std::string text = boost::json::serialize(
+            is_nested ? wire_form(completion_of_ending(ending, thread_))
+                      : object{{"type", "transfer_data"}, {"content", "graph_execution_complete"}});
+        if (form_ == form::lines) out.append(text) += '\n';
+        else out.append("event: transfer_data\ndata: ").append(text).append("\n\n");
+    }
 }
 
 }  // namespace weft::serve_detail

@@ -34,6 +34,9 @@ public:
     /** @return  False if there is no filter of this name. */
     bool remove(const std::string& name) { return filters_.erase(name) > 0; }
 
+    /** Which thread it is, for the channel `completion:nested`. */
+    void set_thread(std::string name) { thread_ = std::move(name); }
+
     /** Appends the frames of an entry that the client wants to `out`. */
     void append(std::string& out, const tape_entry& entry);
 
@@ -51,12 +54,14 @@ private:
     void append_text(std::string& out, place& at, const run_event& event);
     void end_text(std::string& out, place& at, const run_event& event);
     void append_end(std::string& out, place& at, const run_ending& ending);
+    void append_completion(std::string& out, const place& at, const run_ending& ending) const;
     void put(std::string& out, place& at, std::string_view channel, std::string_view method, boost::json::object data,
              std::string_view node = {});
 
     [[nodiscard]] bool is_wanted(const place& at, std::string_view channel, std::string_view method) const;
 
     form form_;
+    std::string thread_;
     std::map<std::string, channel_filter> filters_;
     std::map<std::string, std::string> open_;  // messages that have not ended: their text so far, by id
 };

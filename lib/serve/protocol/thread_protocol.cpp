@@ -66,6 +66,7 @@ task<void> watch_thread(serve_core& core, api_call& call)
 {
     const object body = co_await call.read_object();
     thread_frames frames{channel_filter::read(body)};
+    frames.set_thread(call.part(0));
     const std::shared_ptr<thread_tape> tape = co_await whole_tape_of(core, call.thread());
     tape_reader reader{tape, seen_by(body, call.http().headers())};
     http_headers headers;

@@ -119,6 +119,7 @@ task<boost::json::object> thread_socket::subscribe(boost::json::object params)
     // A tape that has no reader yet may have been forgotten, and another one be in its place.
     if (!reader_) tape_ = co_await whole_tape_of(core_, caller_.thread);
     thread_frames frames{filter, thread_frames::form::lines};
+    frames.set_thread(caller_.thread.thread);
     tape_reader past{tape_, thread_frames::since(params)};
     std::size_t sent = 0;
     std::string lines;
