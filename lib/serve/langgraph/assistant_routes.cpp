@@ -179,6 +179,8 @@ task<void> draw_graph(serve_core& core, api_call& call)
         for (const graph_edge& edge : graph.ways_on(graph.node(i))) {
             edges.push_back(edge_view(graph, name, edge));
         }
+        // Where no edge leads on a run ends, which drawings show as an edge.
+        if (graph.ways_on(graph.node(i)).empty()) edges.push_back(object{{"source", name}, {"target", "__end__"}});
     }
     nodes.push_back(node_view("__end__", true));
     object drawn;

@@ -34,7 +34,10 @@ void read_command(run_body& body, const object& from)
     if (!command) return;
     if (const value* const resume = command->if_contains("resume"); resume && !resume->is_null()) body.resume = *resume;
     if (const object* const update = object_member(*command, "update")) body.update = *update;
-    if (find_member(*command, "goto"))
+    // Clients that answer a question send an empty list.
+    const value* const jump = find_member(*command, "goto");
+    const bool is_empty = jump && jump->is_array() && jump->get_array().empty();
+    if (jump && !is_empty)
         refuse_member("command.goto", "a graph of weft goes where its edges lead; begin a run, or fork the thread");
 }
 
