@@ -127,9 +127,9 @@ async def stateless():
     check(values == {"input": "a", "steps": ["first a", "second"]}, f"wait: {values}")
     parts = await parts_of(client.runs.stream(None, "echo", input={"input": "a"}, stream_mode=["updates", "values"]))
     kinds = [p.event for p in parts]
-    check(kinds == ["metadata", "values", "values", "updates", "values", "updates"], f"events: {kinds}")
-    check(parts[3].data == {"first": {"steps": ["first a"]}}, f"updates: {parts[3]}")
-    check(parts[4].data["steps"] == ["first a", "second"], f"values: {parts[4]}")
+    check(kinds == ["metadata", "values", "updates", "values", "updates", "values"], f"events: {kinds}")
+    check(parts[2].data == {"first": {"steps": ["first a"]}}, f"updates: {parts[2]}")
+    check(parts[5].data["steps"] == ["first a", "second"], f"values: {parts[5]}")
     run = await client.runs.create(None, "echo", input={"input": "a"})
     check(run["status"] in ("pending", "running", "success"), f"create: {run}")
 
@@ -207,12 +207,12 @@ async def joining():
     thread = (await client.threads.create())["thread_id"]
     run = await client.runs.create(thread, "slow", input={"delay_ms": 300}, stream_mode=["updates", "values"])
     parts = await parts_of(client.runs.join_stream(thread, run["run_id"], stream_mode=["updates", "values"]))
-    check([p.event for p in parts] == ["values", "values", "updates"], f"join_stream: {parts}")
-    check(parts[-1].data == {"wait": {"steps": ["waited"]}}, f"join_stream: {parts}")
+    check([p.event for p in parts] == ["values", "updates", "values"], f"join_stream: {parts}")
+    check(parts[1].data == {"wait": {"steps": ["waited"]}}, f"join_stream: {parts}")
     again = await parts_of(
         client.runs.join_stream(thread, run["run_id"], stream_mode=["updates", "values"], last_event_id=parts[0].id)
     )
-    check([p.event for p in again] == ["values", "updates"], f"join_stream behind an event: {again}")
+    check([p.event for p in again] == ["updates", "values"], f"join_stream behind an event: {again}")
 
 
 async def thread_streams():
@@ -247,7 +247,7 @@ async def items():
     spaces = await client.store.list_namespaces(prefix=["users"])
     check(spaces["namespaces"] == [["users", "ada"], ["users", "bob"]], f"namespaces: {spaces}")
     await client.store.delete_item(("users", "ada"), "tea")
-    await refused(client.store.get_item(("users", "ada"), "tea"), 404, "a deleted item")
+    check(await client.store.get_item(("users", "ada"), "tea") is None, "a deleted item")
 
 
 async def crons():

@@ -126,8 +126,9 @@ task<void> show_item(serve_core& core, api_call& call)
     key.name = call.query("key").value_or("");
     if (key.name.empty()) throw http_error{422, "invalid_query", "query.key: is required"};
     const std::optional<stored_item> found = co_await items_of(core).get(call.tenant(), std::move(key));
-    if (!found) throw http_error{404, "item_not_found", "there is no such item"};
-    co_await call.reply(200, item_view(*found));
+    // Null, as LangGraph's server has it: both SDKs give their callers nothing, and no error.
+    const value shown = found ? value(item_view(*found)) : value(nullptr);
+    co_await call.reply(200, shown);
 }
 
 task<void> erase_item(serve_core& core, api_call& call)

@@ -183,10 +183,9 @@ std::string events_frame(const feed_event& event)
 
 using frame_function = std::string (*)(const feed_event&);
 constexpr std::array<frame_function, stream_mode_count> frames{
-    values_frame, updates_frame, messages_frame,
-    partial_frame, custom_frame, tasks_frame,
+    updates_frame, messages_frame, partial_frame, custom_frame, tasks_frame,
     [](const feed_event&) { return std::string{}; },  // checkpoints are told by the state, with their numbers
-    debug_frame, events_frame};
+    debug_frame, events_frame, values_frame};
 
 }  // namespace
 

@@ -11,9 +11,9 @@
 
 namespace weft::serve_detail {
 
-/** What of a run a client wants to see. */
+/** What of a run a client wants to see, in the order of the frames of one event: what a node has written comes before
+ *  the values behind it. */
 enum class stream_mode : std::uint8_t {
-    values,
     updates,
     messages_tuple,
     messages,
@@ -22,11 +22,12 @@ enum class stream_mode : std::uint8_t {
     checkpoints,
     debug,
     events,
+    values,
 };
 inline constexpr std::size_t stream_mode_count = 9;
 
 inline constexpr std::array<std::string_view, stream_mode_count> stream_mode_names{
-    "values", "updates", "messages-tuple", "messages", "custom", "tasks", "checkpoints", "debug", "events"};
+    "updates", "messages-tuple", "messages", "custom", "tasks", "checkpoints", "debug", "events", "values"};
 
 /** A set of modes. */
 class stream_modes {
