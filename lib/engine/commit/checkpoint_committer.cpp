@@ -4,6 +4,7 @@
 #include "event_recorder.hpp"
 #include "store_call.hpp"
 
+#include <weft/async/join.hpp>
 #include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/engine/checkpoint/thread_snapshot.hpp>
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <tuple>
 #include <utility>
 
 namespace weft {
@@ -49,10 +51,9 @@ task<void> checkpoint_committer::save(frontier where, checkpoint_kind kind, std:
     if (is_lost_) refuse_lost();
     // The run goes on elsewhere: the checkpoint before stands, and a cancel behind it would be its end.
     if (is_end_open_ && kind == checkpoint_kind::cancel) co_return;
-    if (recorder_) co_await recorder_->flush();
     commit_plan plan{ids_.next<checkpoint_id>(), fence_.head, doubtful_};
     const checkpoint_id id = plan.wanted();
-    store_answer<bool> answer = co_await answer_of(commit_all(plan, where, kind, node));
+    store_answer<bool> answer = co_await answer_of(commit_with_events(plan, where, kind, node));
     if (!answer) {
         // What it settles is settled by the next one, if there is one.
         if (to_settle_.size() > 1) {
@@ -95,6 +96,20 @@ task<void> checkpoint_committer::prune()
     what.keep_last = options_.keep_last == 0 ? SIZE_MAX : options_.keep_last;
     if (options_.keep_for.count() > 0) what.older_than = loop.clock().system_now() - options_.keep_for;
     static_cast<void>(co_await answer_of(store_.prune(fence_.thread, what)));
+}
+
+/** Events go to the store right before the checkpoint, and neither waits for the other: a store that gathers writes
+ *  makes one of both, and none makes the checkpoint before the events. */
+task<bool> checkpoint_committer::commit_with_events(commit_plan& plan, const frontier& where, checkpoint_kind kind,
+                                                    const std::string& node)
+{
+    if (!recorder_ || recorder_->waiting() == 0) co_return co_await commit_all(plan, where, kind, node);
+    // Whatever becomes of the events, what became of the checkpoint is to be known.
+    auto both = co_await join(answer_of(and_then_true(recorder_->flush())),
+                              answer_of(commit_all(plan, where, kind, node)));
+    store_answer<bool>& committed = std::get<1>(both);
+    if (!committed) std::rethrow_exception(committed.error);
+    co_return true;
 }
 
 /** Writes until it is known what became of it. @return True; else it throws. */

@@ -55,6 +55,8 @@ public:
 private:
     [[nodiscard]] checkpoint_draft draft_of(const frontier& where, checkpoint_kind kind, const std::string& node,
                                             checkpoint_id id);
+    [[nodiscard]] task<bool> commit_with_events(commit_plan& plan, const frontier& where, checkpoint_kind kind,
+                                                const std::string& node);
     [[nodiscard]] task<bool> commit_all(commit_plan& plan, const frontier& where, checkpoint_kind kind,
                                         const std::string& node);
     [[noreturn]] void refuse_lost() const;

@@ -13,7 +13,7 @@ namespace weft {
 
 class checkpoint_committer;
 
-/** Writes the events of a run into the event log of its store: before each checkpoint those that led to it, and before
+/** Writes the events of a run into the event log of its store: with each checkpoint those that led to it, and before
  *  the end of the run all. So a reader of the log knows everything that a run, wherever it goes on, will not do again.
  *
  *  What a node emits while the store does not take it is kept up to a bound; of more it is dropped.
