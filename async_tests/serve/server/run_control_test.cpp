@@ -141,6 +141,9 @@ BOOST_AUTO_TEST_CASE(a_batch_begins_all_its_runs_or_none)
     BOOST_TEST(server.post("/runs/batch", "{}").status == 422);
     const answer wrong = server.post("/runs/batch", '[' + one + R"(,{"assistant_id":"nobody"}])");
     BOOST_TEST(wrong.status == 422);
+    const answer input = server.post("/runs", body_of(R"({"siad":["x"]})"));
+    BOOST_TEST(input.status == 422);
+    // The thread of the first run of the batch is made before the second one is looked at; no other one is.
     BOOST_TEST(server.post("/threads/search", "{}").json().as_array().size() == 1U);
     const answer right = server.post("/runs/batch", '[' + one + ',' + one + ']');
     BOOST_TEST_REQUIRE(right.status == 200, right.body);

@@ -59,7 +59,7 @@ struct durable_options {
     /** Called for every event of every run of this engine, also of those that it takes over; after the watcher of the
      *  request. An exception from it is swallowed. */
     event_function on_event;
-    /** Where the events of runs are kept, beside their checkpoints: before each checkpoint those that led to it. Null:
+    /** Where the events of runs are kept, beside their checkpoints: with each checkpoint those that led to it. Null:
      *  nowhere. `stored_event_reader` reads them. It outlives the engine. */
     run_event_log* event_log = nullptr;
     event_log_limits event_limits{};  ///< Of each run.

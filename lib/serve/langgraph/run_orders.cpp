@@ -136,7 +136,9 @@ task<state_update> values_before(serve_core& core, const run_record& run, const 
     co_return values_of(none);
 }
 
-task<void> fill_input(serve_core& core, run_order& order, const run_body& body, const std::optional<run_record>& active)
+/** @param given   What the client sends: it goes over what the thread had. */
+task<void> fill_input(serve_core& core, run_order& order, const run_body& body, state_update given,
+                      const std::optional<run_record>& active)
 {
     // What the run did that is rolled back stays in the history, and no value of it in the state.
     const bool rolls_back = body.on_busy == run_body::strategy::rollback && active && is_under_way(active->phase);
@@ -146,7 +148,6 @@ task<void> fill_input(serve_core& core, run_order& order, const run_body& body, 
         const thread_snapshot from = co_await core.engine.read(*order.thread, *body.checkpoint);
         order.input = values_of(from.state());
     }
-    state_update given = read_update(order.graph->graph, *body.input, "body.input");
     for (state_update::item& item : given.items()) order.input.items().push_back(std::move(item));
 }
 
@@ -172,6 +173,9 @@ task<run_order> order_in_thread(serve_core& core, thread_key thread, run_body bo
     const assistant used = co_await require_assistant(core, thread.tenant, body.assistant, 422);
     run_order order;
     order.graph = &graph_of(core, used);
+    // Before the thread is made: what does not fit the graph leaves none behind.
+    state_update given;
+    if (body.input) given = read_update(order.graph->graph, *body.input, "body.input");
     const stored_thread known = co_await thread_for(core, std::move(thread), body.makes_thread);
     order.thread = known.thread;
     order.tenant = known.thread.tenant;
@@ -190,7 +194,7 @@ task<run_order> order_in_thread(serve_core& core, thread_key thread, run_body bo
         if (active) order.id = active->id;
     } else if (body.input) {
         order.busy = policy_for(body, active);
-        co_await fill_input(core, order, body, active);
+        co_await fill_input(core, order, body, std::move(given), active);
     } else {
         if (body.checkpoint) refuse_member("checkpoint", "a run from an older checkpoint needs an input");
         order.what = run_order::kind::go_on;
