@@ -50,6 +50,7 @@ struct serve_args : run_args {
     std::string client_ca = {};
     std::uint64_t body_bytes_max = 4u << 20;
     bool needs_no_auth = false;
+    weft::auth_options auth = {};  // what these say, read once
 };
 
 weft::auth_options auth_of(const serve_args& args)
@@ -83,7 +84,7 @@ weft::server_options options_of_server(const serve_args& args, const store_place
 {
     weft::server_options options;
     options.http.body_bytes_max = args.body_bytes_max;
-    options.auth = auth_of(args);
+    options.auth = args.auth;
     options.webhooks = webhooks_of(args);
     options.allowed_origin = args.origin;
     options.embeddings = embeddings_of(weft::process_environment());
@@ -114,9 +115,8 @@ std::vector<weft::listen_address> addresses_of(const serve_args& args)
     for (const std::string& word : args.listen) addresses.emplace_back(word);
     if (addresses.empty()) addresses = activated_sockets(weft::process_environment());
     if (addresses.empty()) addresses.emplace_back("127.0.0.1:8123");
-    const weft::auth_options auth = auth_of(args);
     for (const weft::listen_address& at : addresses)
-        if (!at.is_local() && !auth.is_on() && !knows_clients)
+        if (!at.is_local() && !args.auth.is_on() && !knows_clients)
             throw usage_error{"--listen " + at.to_string() +
                               ": other machines reach that address, and nothing asks them who they are; say --api-keys "
                               "(weft keys makes them) or --auth FILE, let only clients with certificates in "
@@ -212,9 +212,10 @@ int run_server(const serve_args& args, const served_files& files, const store_pl
     return all_good;
 }
 
-int serve(const serve_args& args)
+int serve(serve_args args)
 {
     try {
+        args.auth = auth_of(args);
         const store_place place = store_place::of(args.store, weft::process_environment());
         (void)addresses_of(args);
         (void)webhooks_of(args);

@@ -1,5 +1,6 @@
 #include "http_service.hpp"
 
+#include "agent/text/gathered_mistakes.hpp"
 #include "agent/text/key_text.hpp"
 #include "http_answer.hpp"
 
@@ -9,7 +10,6 @@
 #include <weft/base/json/json_text.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/graph/spec/environment_references.hpp>
-#include <weft/graph/spec/spec_mistake.hpp>
 #include <weft/tool/builtin/public_address.hpp>
 
 #include <utility>
@@ -60,23 +60,6 @@ url filled_url(const http_plan& plan, const node_context& node)
     return url{plan.url.with([&](const prompt_template::place& at) { return piece_of_url(node, at.key); })};
 }
 
-/** The variables of headers that are missing. */
-class missing_variables final : public spec_mistakes {
-public:
-    void add(const json_path& at, std::string text) override
-    {
-        text_ += (text_.empty() ? "" : "; ") + at.text() + ": " + std::move(text);
-        ++count_;
-    }
-    void add_at_name(const json_path& at, std::string text) override { add(at, std::move(text)); }
-    [[nodiscard]] std::size_t count() const noexcept override { return count_; }
-    [[nodiscard]] const std::string& text() const noexcept { return text_; }
-
-private:
-    std::string text_;
-    std::size_t count_ = 0;
-};
-
 budget_ledger::reservation reserve_service_call(const node_context& node)
 {
     const std::shared_ptr<budget_ledger> ledger = node.budget();
@@ -121,7 +104,7 @@ http_request service_call::make_request(const std::string& key)
     const http_settings& settings = plan_->settings;
     http_request request{settings.method, target_};
     request.header("accept", "application/json, text/event-stream, text/plain;q=0.5, */*;q=0.1");
-    missing_variables missing;
+    gathered_mistakes missing;  // variables of the environment
     const json_path whole;
     const json_path headers{whole, "headers"};
     for (const auto& [name, value] : settings.headers) {

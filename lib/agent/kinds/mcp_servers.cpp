@@ -1,5 +1,7 @@
 #include <weft/agent/kinds/mcp_servers.hpp>
 
+#include "agent/text/gathered_mistakes.hpp"
+
 #include <weft/async/async_start.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/text/ascii_text.hpp>
@@ -21,23 +23,6 @@ namespace weft {
 namespace {
 
 using offered_tools = std::vector<std::shared_ptr<tool>>;
-
-/** Gathers what is wrong with texts, all at once. */
-class text_mistakes final : public spec_mistakes {
-public:
-    void add(const json_path& at, std::string text) override
-    {
-        text_ += (text_.empty() ? "" : "; ") + at.text() + ": " + std::move(text);
-        ++count_;
-    }
-    void add_at_name(const json_path& at, std::string text) override { add(at, std::move(text)); }
-    [[nodiscard]] std::size_t count() const noexcept override { return count_; }
-    [[nodiscard]] const std::string& text() const noexcept { return text_; }
-
-private:
-    std::string text_;
-    std::size_t count_ = 0;
-};
 
 /** Puts the environment into the texts of a server. */
 struct text_resolver {
@@ -196,7 +181,7 @@ void mcp_servers::parts::leave_all() noexcept
 mcp_servers::mcp_servers(const std::map<std::string, mcp_spec>& which, mcp_servers_options options)
     : parts_{std::make_unique<parts>()}
 {
-    text_mistakes mistakes;
+    agent_detail::gathered_mistakes mistakes;
     const json_path whole;
     const json_path at{whole, "mcp"};
     const text_resolver resolve{options.environment, mistakes};

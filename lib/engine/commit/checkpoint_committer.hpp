@@ -37,7 +37,7 @@ public:
     void settle(std::string top) { settled_.push_back(std::move(top)); }
     /** The thread belongs to another process: nothing is written any more. */
     void lose() noexcept { is_lost_ = true; }
-    /** Written before each checkpoint: what happened until then. */
+    /** Written with each checkpoint: what happened until then. */
     void record_by(std::shared_ptr<event_recorder> recorder) { recorder_ = std::move(recorder); }
     /** Called once, when a checkpoint is saved. */
     void on_first_saved(std::function<void()> handler) { on_first_saved_ = std::move(handler); }

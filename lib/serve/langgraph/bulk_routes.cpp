@@ -56,12 +56,7 @@ task<void> create_batch(serve_core& core, api_call& call)
     }
     array made;
     for (run_order& order : orders) {
-        run_record ordered;
-        ordered.id = order.id;
-        ordered.thread = *order.thread;
-        ordered.metadata = order.metadata;
-        ordered.created = ordered.changed = core.loop.clock().system_now();
-        made.push_back(view_of(ordered));
+        made.push_back(view_of(ordered_record(core, order)));
         (void)run_launcher{core}.launch(std::move(order));
     }
     co_await call.reply(200, made);

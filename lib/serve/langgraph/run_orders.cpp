@@ -204,6 +204,16 @@ task<run_order> order_in_thread(serve_core& core, thread_key thread, run_body bo
     co_return order;
 }
 
+run_record ordered_record(const serve_core& core, const run_order& order)
+{
+    run_record ordered;
+    ordered.id = order.id;
+    ordered.thread = *order.thread;
+    ordered.metadata = order.metadata;
+    ordered.created = ordered.changed = core.loop.clock().system_now();
+    return ordered;
+}
+
 task<run_order> order_alone(serve_core& core, std::string tenant, run_body body, bool is_kept)
 {
     // A run in the background must be found again, and one with a webhook must not get lost: so it has a thread, which

@@ -78,11 +78,7 @@ task<void> reply_created(serve_core& core, api_call& call, run_order order)
 {
     const std::string thread = order.thread->thread;
     note_answer(call, order);
-    run_record ordered;
-    ordered.id = order.id;
-    ordered.thread = *order.thread;
-    ordered.metadata = order.metadata;
-    ordered.created = ordered.changed = core.loop.clock().system_now();
+    run_record ordered = ordered_record(core, order);
     const std::shared_ptr<run_feed> feed = run_launcher{core}.launch(std::move(order));
     // A client that gets the answer can rely on the run being in the store, or over.
     const std::optional<run_record> entered = co_await wait_for_entry(core, feed);

@@ -4,6 +4,7 @@
 #include "serve/http/url_text.hpp"
 #include "serve/run/run_history.hpp"
 #include "serve/wire/stream_frames.hpp"
+#include "serve/wire/tape_answer.hpp"
 #include "threads.hpp"
 
 #include <weft/net/server/http_error.hpp>
@@ -18,7 +19,6 @@ namespace weft::serve_detail {
 
 namespace {
 
-constexpr std::size_t piece_bytes_max = 32 * 1024;
 constexpr std::uint64_t frames_of_entry_max = 16;
 
 /** What of a thread a client wants to see. */
@@ -101,27 +101,10 @@ task<void> stream_thread(serve_core& core, api_call& call)
         std::from_chars(last->data(), last->data() + last->size(), sent);
         seen = sent / frames_of_entry_max;
     }
-    tape_reader reader{tape, seen};
-    http_headers headers;
-    headers.set("Cache-Control", "no-store");
-    headers.set("X-Accel-Buffering", "no");
-    co_await call.http().start_stream(200, "text/event-stream", std::move(headers));
-    std::string out = ": ready\n\n";
-    while (!reader.is_at_end() || !out.empty()) {
-        while (out.size() < piece_bytes_max) {
-            const tape_entry* const entry = reader.next();
-            if (!entry) break;
-            append_entry(out, *entry, view, modes);
-        }
-        if (out.empty()) {
-            const auto before = core.loop.now();
-            co_await reader.wait(core.options.heartbeat);
-            if (core.loop.now() - before >= core.options.heartbeat) out = ": heartbeat\n\n";
-            continue;
-        }
-        co_await call.http().write(out);
-        out.clear();
-    }
+    append_entry_function append = [view, modes](std::string& out, const tape_entry& entry) {
+        append_entry(out, entry, view, modes);
+    };
+    co_await stream_tape(core, call, tape, seen, std::move(append));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "serve/http/bound_route.hpp"
 #include "serve/http/own_origin.hpp"
 #include "serve/run/run_history.hpp"
+#include "serve/wire/tape_answer.hpp"
 #include "thread_commands.hpp"
 #include "thread_frames.hpp"
 #include "thread_socket.hpp"
@@ -68,28 +69,9 @@ task<void> watch_thread(serve_core& core, api_call& call)
     thread_frames frames{channel_filter::read(body)};
     frames.set_thread(call.part(0));
     const std::shared_ptr<thread_tape> tape = co_await whole_tape_of(core, call.thread());
-    tape_reader reader{tape, seen_by(body, call.http().headers())};
-    http_headers headers;
-    headers.set("Cache-Control", "no-store");
-    headers.set("X-Accel-Buffering", "no");
-    co_await call.http().start_stream(200, "text/event-stream", std::move(headers));
-    // The first bytes tell proxies and browsers that the stream is there.
-    std::string out = ": ready\n\n";
-    while (!reader.is_at_end() || !out.empty()) {
-        while (out.size() < 32 * 1024) {
-            const tape_entry* const entry = reader.next();
-            if (!entry) break;
-            frames.append(out, *entry);
-        }
-        if (out.empty()) {
-            const auto before = core.loop.now();
-            co_await reader.wait(core.options.heartbeat);
-            if (core.loop.now() - before >= core.options.heartbeat) out = ": heartbeat\n\n";
-            continue;
-        }
-        co_await call.http().write(out);
-        out.clear();
-    }
+    const std::uint64_t seen = seen_by(body, call.http().headers());
+    append_entry_function append = [&frames](std::string& out, const tape_entry& entry) { frames.append(out, entry); };
+    co_await stream_tape(core, call, tape, seen, std::move(append));
 }
 
 task<void> talk_in_thread(serve_core& core, api_call& call)
