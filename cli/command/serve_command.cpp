@@ -105,7 +105,7 @@ weft::server_options options_of_server(const serve_args& args, const store_place
     return options;
 }
 
-/** Without authentication anybody who reaches the port can run graphs, and spend what their models cost. */
+/** Without authentication each client that reaches the port can run graphs, and spend what their models cost. */
 std::vector<weft::listen_address> addresses_of(const serve_args& args)
 {
     if (!args.client_ca.empty() && !args.has_tls())

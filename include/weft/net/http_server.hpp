@@ -66,7 +66,7 @@ public:
      *    - `errc::listen_failed`  the address is in use, is none of this machine, or may not be used. */
     listen_address listen(const listen_address& at);
 
-    /** The same with TLS; see `tls_server_options`. Who does not speak it there is not answered.
+    /** The same with TLS; see `tls_server_options`. A client that does not speak it there gets no answer.
      *
      *  @par Errors
      *    - `errc::invalid_configuration`  the files cannot be used; the detail says which, and why.

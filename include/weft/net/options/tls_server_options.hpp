@@ -10,8 +10,8 @@ enum class tls_version { tls_1_2, tls_1_3 };
 
 /** Whether clients have to say who they are. */
 enum class client_certificates {
-    require,  ///< Who shows no valid certificate is not let in.
-    ask,      ///< Who shows none is let in; one that is shown must be valid.
+    require,  ///< A client without a valid certificate is not let in.
+    ask,      ///< A client without one is let in; one that is shown must be valid.
 };
 
 /** How a server speaks TLS: the certificate that it shows, and whom it lets in.
