@@ -10,13 +10,18 @@ run_feed::~run_feed() = default;
 std::shared_ptr<const feed_event> run_feed::push(const run_event& event)
 {
     auto pushed = std::make_shared<const feed_event>(event);
-    events_.push_back(pushed);
+    push(pushed);
+    return pushed;
+}
+
+void run_feed::push(std::shared_ptr<const feed_event> event)
+{
+    events_.push_back(std::move(event));
     while (events_.size() > events_max_) {
         lost_until_ = events_.front()->what.id;
         events_.pop_front();
     }
     wake_readers();
-    return pushed;
 }
 
 void run_feed::put_before(std::deque<std::shared_ptr<const feed_event>> earlier)

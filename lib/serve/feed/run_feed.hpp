@@ -83,6 +83,7 @@ public:
 
     /** @return  The event, for other readers. */
     std::shared_ptr<const feed_event> push(const run_event& event);
+    void push(std::shared_ptr<const feed_event> event);
     /** The run is over, or waits, and its store knows: readers come to the end. */
     void close(run_ending how);
     /** The run goes on: after an answer, or in another life of its process. */

@@ -200,6 +200,7 @@ task<void> join_run(serve_core& core, api_call& call)
     const run_record record = co_await require_run(core, call.thread(), call.part(1));
     run_follower follower;
     follower.thread = record.thread;
+    follower.watch = co_await core.news.follow(record.thread);
     follower.feed = co_await feed_to_join(core, record);
     follower.stops_with_client = call.query("cancel_on_disconnect").value_or("false") == "true";
     co_await wait_for_run(core, call, std::move(follower));
@@ -229,6 +230,7 @@ task<void> join_stream(serve_core& core, api_call& call)
     const run_record record = co_await require_run(core, call.thread(), call.part(1));
     run_follower follower;
     follower.thread = record.thread;
+    follower.watch = co_await core.news.follow(record.thread);
     follower.feed = co_await feed_to_join(core, record);
     const value named(modes_in(call.http().head().query()));  // in braces it would be a list in a list
     follower.view.modes = read_stream_modes(&named, stream_mode::values);
