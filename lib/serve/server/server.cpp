@@ -307,6 +307,8 @@ listen_address server::listen(const listen_address& at, tls_server_options tls)
     return bound;
 }
 
+void server::listen_on(std::shared_ptr<net_detail::acceptor> source) { state_->http.listen_on(std::move(source)); }
+
 void server::reload_tls() { state_->http.reload_tls(); }
 
 task<void> server::run() { return state_->run(); }
