@@ -58,7 +58,7 @@ task<std::deque<std::shared_ptr<const feed_event>>> read_log(serve_core& core, r
 task<std::shared_ptr<run_feed>> whole_feed_of(serve_core& core, const run_record& run)
 {
     std::shared_ptr<run_feed> feed = core.feeds.of(run.id);
-    const served_graph* const of = core.find_graph(run.graph);
+    const std::shared_ptr<const served_graph> of = core.find_graph(run.graph);
     if (feed->is_whole() || !of) co_return feed;
     std::string problem;
     try {

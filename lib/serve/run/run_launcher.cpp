@@ -121,7 +121,8 @@ std::shared_ptr<run_feed> run_launcher::launch(run_order order)
     }
     order.place = core_.access.gate().begin_run(order.tenant);
     if (!order.thread) {
-        auto feed = std::make_shared<run_feed>(core_.loop, order.id, core_.options.feed_events_max);
+        auto feed = std::make_shared<run_feed>(core_.loop, order.id, core_.options.feed_events_max,
+                                               &core_.feeds.names());
         feed->set_driven();
         core_.background->spawn(run_unkept(std::move(order), feed));
         return feed;

@@ -7,22 +7,6 @@
 
 namespace weft::serve_detail {
 
-namespace {
-
-/** An event of another loop, with forms of its own. What it refers to belongs to the first one. */
-struct copied_event {
-    std::shared_ptr<const feed_event> first;
-    feed_event event;
-};
-
-std::shared_ptr<const feed_event> copy_of(const std::shared_ptr<const feed_event>& first)
-{
-    const auto both = std::make_shared<const copied_event>(copied_event{first, feed_event{first->what}});
-    return {both, &both->event};
-}
-
-}  // namespace
-
 run_news::run_news(feed_table& feeds, tape_table& tapes, std::shared_ptr<loop_relay> relay)
     : feeds_{feeds}, tapes_{tapes}, relay_{std::move(relay)}
 {
@@ -167,7 +151,7 @@ void run_news::take(const thread_key& thread, const relayed_entries& news)
     for (const relayed_entry& entry : news) take_entry(thread, entry, tape);
 }
 
-/** @return  The event as this loop has it; null for what is none. */
+/** @return  The event as this loop has it, with forms and names of its own; null for what is none. */
 std::shared_ptr<const feed_event> run_news::take_entry(const thread_key& thread, const relayed_entry& entry,
                                                        thread_tape* tape)
 {
@@ -182,14 +166,13 @@ std::shared_ptr<const feed_event> run_news::take_entry(const thread_key& thread,
     const std::uint64_t id = entry.event ? entry.event->what.id : 0;
     if (entry.event && id <= feed->last_id()) {
         const auto* const known = feed->after(id - 1);
-        return (*known)->what.id == id ? *known : copy_of(entry.event);
+        return (*known)->what.id == id ? *known : nullptr;
     }
     feed->reopen();
     if (entry.is_driven) feed->set_driven();
     relayed_[thread].insert(entry.run);
     if (!entry.event) return nullptr;
-    std::shared_ptr<const feed_event> copied = copy_of(entry.event);
-    feed->push(copied);
+    std::shared_ptr<const feed_event> copied = feed->push(entry.event->what);
     if (tape) tape->push(entry.run, copied);
     note_rest(thread, copied->what, *feed, tape);
     return copied;
