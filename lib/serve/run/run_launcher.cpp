@@ -124,6 +124,7 @@ std::shared_ptr<run_feed> run_launcher::launch(run_order order)
         auto feed = std::make_shared<run_feed>(core_.loop, order.id, core_.options.feed_events_max,
                                                &core_.feeds.names());
         feed->set_driven();
+        feed->set_read_once();
         core_.background->spawn(run_unkept(std::move(order), feed));
         return feed;
     }
