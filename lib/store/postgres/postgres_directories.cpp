@@ -6,6 +6,7 @@
 #include "store/record/limit_checks.hpp"
 #include "store/record/list_cursor.hpp"
 #include "store/record/list_rules.hpp"
+#include "store/role/announcements.hpp"
 
 #include <weft/base/error.hpp>
 
@@ -156,7 +157,9 @@ task<bool> postgres_directories::cancel_queued(run_id run)
     // The lock comes first: the thread may be about to begin the run.
     request.step(sql::lock_thread_of_run, std::move(named)).step(sql::cancel_queued, std::move(cancelled)).writing();
     const sql_answer answer = co_await core_.run(std::move(request));
-    co_return !answer.results[1].empty();
+    const bool is_cancelled = !answer.results[1].empty();
+    store_detail::announce_changes(core_.news(), is_cancelled);
+    co_return is_cancelled;
 }
 
 task<bool> postgres_directories::remove(run_id run)

@@ -25,6 +25,8 @@ extern const sql_statement fence_given_up;
 extern const sql_statement leave_runs;
 extern const sql_statement reap_runs;
 extern const sql_statement remove_given_up;
+extern const sql_statement next_due;
+extern const sql_statement notify;
 
 // Runs.
 extern const sql_statement make_thread;
