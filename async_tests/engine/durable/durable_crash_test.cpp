@@ -284,6 +284,7 @@ namespace {
 class deaf_store final : public weft::forwarding_store {
 public:
     using forwarding_store::forwarding_store;
+    weft::store_news* news() noexcept override { return nullptr; }
     weft::task<weft::heartbeat_report> heartbeat(weft::worker_id, std::chrono::milliseconds) override
     {
         weft::heartbeat_report report;
