@@ -13,6 +13,7 @@
 #include "serve/protocol/thread_protocol.hpp"
 #include "serve/run/serve_core.hpp"
 #include "serve/schedule/cron_runner.hpp"
+#include "serve/schedule/store_sweeper.hpp"
 #include "serve/schedule/webhook_sender.hpp"
 
 #include <weft/async/scope.hpp>
@@ -63,7 +64,9 @@ public:
                    {.body = [this](outbox_message of) { return webhook_body(core, std::move(of)); },
                     .problem = [this](std::string_view what) { core.tell_error("webhooks", what); }}},
           crons{core.stores.service->documents(), [this](cron due) { return begin_cron_run(core, std::move(due)); },
-                [this](std::string_view what) { core.tell_error("crons", what); }}
+                [this](std::string_view what) { core.tell_error("crons", what); }},
+          sweeper{core.stores.service->documents(), core.stores.items,
+                  [this](std::string_view what) { core.tell_error("sweeping the store", what); }}
     {
         core.ends = &webhooks;
         add_langgraph_routes(routes, core);
@@ -85,6 +88,7 @@ public:
     http_server http;
     webhook_sender webhooks;
     cron_runner crons;
+    store_sweeper sweeper;
     bool is_local_only = true;  // of the addresses it listens on
 
 private:
@@ -111,6 +115,7 @@ task<void> server_state::run()
     scope chores{context, failure_policy::keep_going};  // what is no run, and counts as none
     chores.spawn(work_at(*this, webhooks.work(), "webhooks"));
     chores.spawn(work_at(*this, crons.work(), "crons"));
+    chores.spawn(work_at(*this, sweeper.work(), "sweeping the store"));
     std::exception_ptr failure;
     try {
         co_await http.run();

@@ -3,6 +3,7 @@
 #include "sqlite_checkpoints.hpp"
 #include "sqlite_documents.hpp"
 #include "sqlite_events.hpp"
+#include "sqlite_run_records.hpp"
 #include "sqlite_runs.hpp"
 #include "sqlite_threads.hpp"
 #include "store/record/event_pruning.hpp"

@@ -6,6 +6,7 @@
 #include "sqlite_items.hpp"
 #include "sqlite_vectors.hpp"
 #include "sqlite_journal.hpp"
+#include "sqlite_run_records.hpp"
 #include "sqlite_runs.hpp"
 #include "sqlite_service.hpp"
 #include "sqlite_workers.hpp"
