@@ -128,6 +128,7 @@ std::shared_ptr<held_run> run_driver::hold(const run_basis& at, const run_claim&
     auto held = std::make_shared<held_run>();
     held->thread = fence.thread;
     held->id = fence.run;
+    held->news_name = core_.news_name(fence.thread);
     held->origin = at.origin_for(fence.run);
     held->is_of_worker = stop == on_stop::yield;
     held->committer =

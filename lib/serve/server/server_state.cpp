@@ -46,7 +46,9 @@ server_state::server_state(serial_loop& loop, server_stores stores, std::vector<
              [this](std::string_view what) { core.tell_error("timers", what); }},
       crons{core.stores.service->documents(),
             [this](cron due) { return begin_due_run(core, timers, std::move(due)); },
-            [this](std::string_view what) { core.tell_error("crons", what); }}
+            [this](std::string_view what) { core.tell_error("crons", what); }},
+      sweeper{core.stores.service->documents(), core.stores.items,
+              [this](std::string_view what) { core.tell_error("sweeping the store", what); }}
 {
     core.ends = &webhooks;
     check_entries(core.served->entries, core.served->graphs);
@@ -95,6 +97,7 @@ task<void> server_state::run()
     scope chores{context, failure_policy::keep_going};  // what is no run, and counts as none
     chores.spawn(work_at(*this, webhooks.work(), "webhooks"));
     chores.spawn(work_at(*this, crons.work(), "crons"));
+    chores.spawn(work_at(*this, sweeper.work(), "sweeping the store"));
     chores.spawn(work_at(*this, timers.work(), "timers"));
     std::exception_ptr failure;
     try {

@@ -3,6 +3,7 @@
 #include "serve/http/route_table.hpp"
 #include "serve/run/serve_core.hpp"
 #include "serve/schedule/cron_runner.hpp"
+#include "serve/schedule/store_sweeper.hpp"
 #include "serve/schedule/timer_claims.hpp"
 #include "serve/schedule/webhook_sender.hpp"
 
@@ -40,6 +41,7 @@ public:
     webhook_sender webhooks;
     timer_claims timers;
     cron_runner crons;
+    store_sweeper sweeper;
     slot_limiter one_exchange{1};
     bool is_local_only = true;  // of the addresses it listens on
 
