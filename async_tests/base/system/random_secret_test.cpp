@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "base/system/random_secret.hpp"
+#include <weft/base/system/random_secret.hpp>
 
 #include <string>
 

@@ -2,7 +2,7 @@
 
 #include <weft/base/text/base64.hpp>
 
-#include "net/text/digest.hpp"
+#include <weft/net/text/digest.hpp>
 
 BOOST_AUTO_TEST_SUITE(digest_test)
 

@@ -47,7 +47,11 @@ struct ensemble_state_completed {
     std::chrono::nanoseconds step_duration{0};
 };
 
-/** What to run an ensemble with. */
+/** What to run an ensemble with.
+ *
+ *      weft::ensemble_request request;
+ *      request.inputs({{"topic", "rivers"}}).stop(token);
+ */
 class ensemble_request {
 public:
     ensemble_request() {}

@@ -63,7 +63,11 @@ struct state_compile_options {
     std::shared_ptr<id_generator> thread_ids = {};  ///< Names threads whose requests do not; null: random names.
 };
 
-/** What to run a compiled graph with. */
+/** What to run a compiled graph with.
+ *
+ *      weft::state_request request{{weft::message::user("Hello")}};
+ *      request.thread("t-1").recursion_limit(10);
+ */
 class state_request {
 public:
     /** A first run needs messages; the resume of an interrupted thread needs none. */

@@ -70,7 +70,11 @@ struct turn_result {
     std::optional<turn_checkpoint<S>> paused_at;
 };
 
-/** How an engine runs. */
+/** How an engine runs.
+ *
+ *      weft::turn_options<my_state> options;
+ *      options.limits.max_steps = 20;
+ */
 template <class S>
 struct turn_options {
     turn_limits limits = {};
@@ -80,7 +84,11 @@ struct turn_options {
     std::function<void(std::string_view node, const S&)> on_after_node = {};
 };
 
-/** What to run with. */
+/** What to run with.
+ *
+ *      weft::turn_request<my_state> request;
+ *      request.correlation_id("order-7").stop(token);
+ */
 template <class S>
 class turn_request {
 public:

@@ -1,4 +1,4 @@
-#include "random_secret.hpp"
+#include <weft/base/system/random_secret.hpp>
 
 #include <weft/base/error.hpp>
 #include <weft/base/text/base64.hpp>

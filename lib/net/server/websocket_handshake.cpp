@@ -3,8 +3,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/text/base64.hpp>
 #include <weft/net/server/http_error.hpp>
-
-#include "net/text/digest.hpp"
+#include <weft/net/text/digest.hpp>
 
 #include <algorithm>
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "digest.hpp"
+#include <weft/net/text/digest.hpp>
 
 #include <weft/base/error.hpp>
 

@@ -1,9 +1,8 @@
 #include <weft/serve/api_keys.hpp>
 
+#include <weft/base/system/random_secret.hpp>
 #include <weft/base/text/base64.hpp>
-
-#include "base/system/random_secret.hpp"
-#include "net/text/digest.hpp"
+#include <weft/net/text/digest.hpp>
 
 namespace weft {
 

@@ -1,8 +1,7 @@
 #include "assistants.hpp"
 
 #include <weft/net/server/http_error.hpp>
-
-#include "net/text/digest.hpp"
+#include <weft/net/text/digest.hpp>
 
 #include <algorithm>
 

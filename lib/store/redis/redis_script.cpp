@@ -1,8 +1,7 @@
 #include <weft/store/redis/redis_script.hpp>
 
 #include <weft/base/text/base64.hpp>
-
-#include "net/text/digest.hpp"
+#include <weft/net/text/digest.hpp>
 
 #include <utility>
 

@@ -2,8 +2,7 @@
 
 #include <weft/base/json/json_text.hpp>
 #include <weft/base/text/base64.hpp>
-
-#include "net/text/digest.hpp"
+#include <weft/net/text/digest.hpp>
 
 namespace weft {
 

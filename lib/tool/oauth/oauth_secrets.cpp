@@ -1,8 +1,7 @@
 #include "oauth_secrets.hpp"
 
 #include <weft/base/text/base64.hpp>
-
-#include "net/text/digest.hpp"
+#include <weft/net/text/digest.hpp>
 
 namespace weft::tool_detail {
 

@@ -2,9 +2,9 @@
 
 #include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/wait/deadline.hpp>
+#include <weft/base/system/random_secret.hpp>
 #include <weft/tool/builtin/public_address.hpp>
 
-#include "base/system/random_secret.hpp"
 #include "oauth_secrets.hpp"
 #include "tool/builtin/redirect_target.hpp"
 

@@ -144,7 +144,11 @@ task<ensemble_output> run_ensemble_work(const Function& work, ensemble_task_cont
 
 }  // namespace engine_detail
 
-/** What a state does: words for a model or a person, and a callable on `ensemble_task_context&`, or on nothing, that
+/** What a state does.
+ *
+ *      weft::ensemble_task{"Write a page about {topic}.", write, "A page without headings"}
+ *
+ *  It has words for a model or a person, and a callable on `ensemble_task_context&`, or on nothing, that
  *  gives an `ensemble_output`, a text or JSON; or a coroutine (`task`) of one of these.
  *
  *  @par Thread safety   One object serves all runs on all OS threads; the callable must bear that.

@@ -24,7 +24,13 @@ struct add_messages {
 /** The conversation of a `state_graph`, which every one declares. */
 inline constexpr state_key<list<message>, add_messages> context_key{"context"};
 
-/** What a node of a `state_graph` gives back: messages, state, and where to go on. */
+/** What a node of a `state_graph` gives back: messages, state, and where to go on.
+ *
+ *      return weft::state_command{"Done."}.update(weft::state_update{}.set(score, 0.9)).go_to("review");
+ *
+ *  The setters return the command itself, on variables and at the end of a chain.
+ *
+ *  @par Thread safety   As a value. */
 class state_command {
 public:
     // Implicit: what a node gives back is said by its type alone.
@@ -116,6 +122,7 @@ concept state_function =
     engine_detail::gives_state_command<decltype(graph_detail::call_node(std::declval<const Function&>(),
                                                                         std::declval<node_context&>()))>;
 
+/** The work of a node from a callable, which serves all runs of the graph. */
 template <state_function Function>
 [[nodiscard]] state_work make_state_work(Function function)
 {

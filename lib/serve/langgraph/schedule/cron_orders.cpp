@@ -1,7 +1,8 @@
 #include "cron_orders.hpp"
 
+#include <weft/net/text/digest.hpp>
+
 #include "cron_body.hpp"
-#include "net/text/digest.hpp"
 #include "serve/langgraph/run_orders.hpp"
 #include "serve/wire/views.hpp"
 
