@@ -4,6 +4,7 @@
 
 #include <weft/base/error.hpp>
 #include <weft/base/list.hpp>
+#include <weft/base/text/joined_text.hpp>
 #include <weft/chat/message.hpp>
 #include <weft/net/server/http_error.hpp>
 
@@ -65,8 +66,7 @@ value messages_of_client(const value& messages, std::string_view where)
 
 [[noreturn]] void refuse_key(const state_layout& layout, std::string_view name, std::string_view where)
 {
-    std::string known;
-    for (const std::string_view key : layout.names()) known.append(known.empty() ? "" : ", ").append(key);
+    const std::string known = joined_text(layout.names());
     throw http_error{422, "unknown_key",
                      std::string{where} + '.' + std::string{name} + ": the graph has no such key; it has: " + known};
 }
