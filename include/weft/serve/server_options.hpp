@@ -27,13 +27,15 @@ class service_store;
 
 /** A graph that is served, and the limits of its runs. */
 struct served_graph {
-    served_graph(weft::graph graph, std::optional<run_options> limits = std::nullopt)
-        : graph{std::move(graph)}, limits{std::move(limits)}
+    served_graph(weft::graph graph, std::optional<run_options> limits = std::nullopt,
+                 std::shared_ptr<const void> keeps = nullptr)
+        : graph{std::move(graph)}, limits{std::move(limits)}, keeps{std::move(keeps)}
     {
     }
 
     weft::graph graph;
     std::optional<run_options> limits;
+    std::shared_ptr<const void> keeps;  ///< What its nodes refer to: lives as long as the graph and its runs.
 };
 
 /** Where a server keeps what must outlive it. One store has all three roles.

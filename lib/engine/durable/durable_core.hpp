@@ -34,7 +34,7 @@ struct durable_core {
     [[nodiscard]] task<void> wait_for_change() { return changes->wait(options.poll_every); }
 
     checkpoint_store& store;
-    const std::shared_ptr<const durable_graphs> graphs;
+    std::shared_ptr<const durable_graphs> graphs;  ///< May be replaced: what awaits anything has its own copy.
     const durable_options options;
     /** Shared with the savers of runs, which may outlive the engine. */
     const std::shared_ptr<change_signal> changes = std::make_shared<change_signal>();

@@ -30,7 +30,8 @@ task<void> thread_editor::write_edit(write_fence fence, state_update edits)
 {
     const checkpoint head = co_await reader_.require_checkpoint(fence.thread, std::nullopt);
     const thread_snapshot at = co_await reader_.snapshot_of(fence.thread, head);
-    const durable_graphs::entry& of = core_.graphs->require(head.graph, head.graph_hash);
+    const std::shared_ptr<const durable_graphs> graphs = core_.graphs;
+    const durable_graphs::entry& of = graphs->require(head.graph, head.graph_hash);
     checkpoint_writer writer{of.table, core_.store.key()};
     writer.know(at.where(), head);
     frontier edited{at.where()};

@@ -24,7 +24,8 @@ task<checkpoint> thread_reader::require_checkpoint(thread_key thread, std::optio
 
 task<thread_snapshot> thread_reader::snapshot_of(thread_key thread, checkpoint from) const
 {
-    const durable_graphs::entry& of = core_.graphs->require(from.graph, from.graph_hash);
+    const std::shared_ptr<const durable_graphs> graphs = core_.graphs;
+    const durable_graphs::entry& of = graphs->require(from.graph, from.graph_hash);
     frontier where = co_await core_.patient.read_frontier(std::move(thread), from, of.graph(), of.migrations);
     co_return thread_snapshot{checkpoint_info{from}, of.graph(), std::move(where)};
 }

@@ -12,10 +12,13 @@
 #include "serve/langgraph/schedule/webhook_body.hpp"
 #include "serve/protocol/thread_protocol.hpp"
 #include "serve/run/serve_core.hpp"
+#include "serve/run/waiting_judge.hpp"
 #include "serve/schedule/cron_runner.hpp"
+#include "serve/schedule/timer_claims.hpp"
 #include "serve/schedule/webhook_sender.hpp"
 
 #include <weft/async/scope.hpp>
+#include <weft/async/wait/slot_limiter.hpp>
 #include <weft/base/error.hpp>
 #include <weft/net/server/http_error.hpp>
 
@@ -38,56 +41,45 @@ constexpr std::string_view cors_exposed =
 constexpr std::string_view cors_allowed =
     "Accept, Authorization, Content-Type, Last-Event-ID, X-Api-Key, X-Auth-Scheme, Idempotency-Key";
 
-std::vector<served_graph> checked(std::vector<served_graph> graphs)
-{
-    std::string wrong;
-    if (graphs.empty()) wrong = "there is no graph to serve";
-    for (std::size_t i = 0; i < graphs.size(); ++i)
-        for (std::size_t j = 0; j < i; ++j)
-            if (graphs[i].graph.name() == graphs[j].graph.name())
-                wrong += (wrong.empty() ? "two graphs are named '" : "; two graphs are named '") +
-                         std::string{graphs[i].graph.name()} + '\'';
-    if (!wrong.empty()) throw error{errc::invalid_configuration, "server", wrong};
-    return graphs;
-}
-
 }  // namespace
 
 /** What a server is made of. */
 class server_state {
 public:
     server_state(serial_loop& loop, server_stores stores, std::vector<served_graph> graphs, server_options options)
-        : core{loop, stores, checked(std::move(graphs)), std::move(options)},
+        : core{loop, stores, std::move(graphs), std::move(options)},
           http{loop, [this](http_call& call) { return handle(call); }, core.options.http},
           webhooks{core.stores.service->documents(), core.options.webhooks,
                    {.body = [this](outbox_message of) { return webhook_body(core, std::move(of)); },
                     .problem = [this](std::string_view what) { core.tell_error("webhooks", what); }}},
-          crons{core.stores.service->documents(), [this](cron due) { return begin_cron_run(core, std::move(due)); },
+          timers{core.stores.service->documents(), core.next_id<run_id>().text(),
+                 [this](std::string_view what) { core.tell_error("timers", what); }},
+          crons{core.stores.service->documents(),
+                [this](cron due) { return begin_due_run(core, timers, std::move(due)); },
                 [this](std::string_view what) { core.tell_error("crons", what); }}
     {
         core.ends = &webhooks;
-        add_langgraph_routes(routes, core);
-        add_thread_protocol_routes(routes, core);
-        add_cron_routes(routes, core);
-        check_entries(core.options.entries, core.graphs);
-        add_entry_routes(routes, core);
-        routes.add({"GET", "/openapi.json", {"server", "read"}, [this](api_call& call) {
-                        return call.reply(200, describe_routes(routes));
-                    }});
+        check_entries(core.served->entries, core.served->graphs);
+        routes = routes_for(core.served);
     }
 
     task<void> run();
+    task<std::vector<waiting_threads>> replace_graphs(std::vector<served_graph> graphs,
+                                                      std::vector<served_entry> entries);
     task<void> handle(http_call& call);
     void drain();
 
     serve_core core;
-    route_table routes;
+    std::shared_ptr<const route_table> routes;  // what awaits anything has its own copy
     http_server http;
     webhook_sender webhooks;
+    timer_claims timers;
     cron_runner crons;
+    slot_limiter one_exchange{1};
     bool is_local_only = true;  // of the addresses it listens on
 
 private:
+    [[nodiscard]] std::shared_ptr<const route_table> routes_for(const std::shared_ptr<const served_set>& served);
     static task<void> drain_runs(server_state& self);
     static task<void> take_over(server_state& self);
     static task<void> work_at(server_state& self, task<void> chore, const char* name);
@@ -98,19 +90,49 @@ private:
     [[nodiscard]] http_headers common_headers(const http_call& call) const;
 };
 
+std::shared_ptr<const route_table> server_state::routes_for(const std::shared_ptr<const served_set>& served)
+{
+    const auto made = std::make_shared<route_table>();
+    add_langgraph_routes(*made, core);
+    add_thread_protocol_routes(*made, core);
+    add_cron_routes(*made, core);
+    add_entry_routes(*made, core, served);
+    made->add({"GET", "/openapi.json", {"server", "read"}, [this](api_call& call) {
+                   return call.reply(200, describe_routes(*routes));
+               }});
+    return made;
+}
+
+task<std::vector<waiting_threads>> server_state::replace_graphs(std::vector<served_graph> graphs,
+                                                                std::vector<served_entry> entries)
+{
+    const slot_limiter::slot slot = co_await one_exchange.acquire();
+    check_graphs(graphs);
+    check_entries(entries, graphs);
+    const auto next = std::make_shared<const served_set>(served_set{std::move(graphs), std::move(entries)});
+    std::shared_ptr<const route_table> with_entries = routes_for(next);
+    std::shared_ptr<const durable_graphs> before = core.of_engine;
+    core.use(next);
+    routes = std::move(with_entries);
+    co_await make_assistants(core, {});
+    co_await enter_timers(core, timers);
+    co_return co_await judge_waiting(core, std::move(before));
+}
+
 task<void> server_state::run()
 {
     const task_context& context = co_await this_task::context();
     scope background{context, failure_policy::keep_going};
     co_await core.engine.open();
     co_await make_assistants(core, {});
-    co_await enter_timers(core);
+    co_await enter_timers(core, timers);
     core.background = &background;
     core.access.trail().write_in(&background);
     background.spawn(take_over(*this));
     scope chores{context, failure_policy::keep_going};  // what is no run, and counts as none
     chores.spawn(work_at(*this, webhooks.work(), "webhooks"));
     chores.spawn(work_at(*this, crons.work(), "crons"));
+    chores.spawn(work_at(*this, timers.work(), "timers"));
     std::exception_ptr failure;
     try {
         co_await http.run();
@@ -125,6 +147,7 @@ task<void> server_state::run()
     core.background = nullptr;
     core.access.trail().write_in(nullptr);
     if (failure) std::rethrow_exception(failure);
+    co_await timers.leave();
     co_await core.engine.close();
 }
 
@@ -224,7 +247,8 @@ task<void> server_state::answer(http_call& call, const route& to, std::vector<st
 task<void> server_state::dispatch(http_call& call)
 {
     check_host(call);
-    route_table::found found = routes.find(call.method(), call.path());
+    const std::shared_ptr<const route_table> of = routes;
+    route_table::found found = of->find(call.method(), call.path());
     if (found.which) {
         co_await answer(call, *found.which, std::move(found.parts));
         co_return;
@@ -308,6 +332,12 @@ listen_address server::listen(const listen_address& at, tls_server_options tls)
 }
 
 void server::listen_on(std::shared_ptr<net_detail::acceptor> source) { state_->http.listen_on(std::move(source)); }
+
+task<std::vector<waiting_threads>> server::replace_graphs(std::vector<served_graph> graphs,
+                                                          std::vector<served_entry> entries)
+{
+    return state_->replace_graphs(std::move(graphs), std::move(entries));
+}
 
 void server::reload_tls() { state_->http.reload_tls(); }
 
