@@ -74,7 +74,7 @@ task<void> send_events(serve_core& core, api_call& call, const run_follower& of)
         while (out.size() < write_bytes_max) {
             const std::shared_ptr<const feed_event> event = reader.next();
             if (!event) break;
-            append_frames(out, *event, of.view);
+            append_frames(out, *event, of.view, of.seen);
         }
         if (out.empty() && reader.is_at_end()) break;
         if (out.empty() && core.loop.now() - last_sign >= core.options.heartbeat) out.append(heartbeat_comment);

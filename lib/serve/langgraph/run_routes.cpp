@@ -244,7 +244,8 @@ task<void> join_stream(serve_core& core, api_call& call)
     if (const auto last = call.http().headers().find("last-event-id")) {
         std::uint64_t id = 0;
         std::from_chars(last->data(), last->data() + last->size(), id);
-        follower.after = frame_id::of(id).event;
+        follower.after = frame_id::of(id).before();
+        follower.seen = id;
     }
     co_await stream_run(core, call, std::move(follower));
 }

@@ -197,7 +197,7 @@ std::string sse_frame(std::uint64_t id, std::string_view event, const value& dat
     return out;
 }
 
-void append_frames(std::string& out, const feed_event& event, const stream_view& view)
+void append_frames(std::string& out, const feed_event& event, const stream_view& view, std::uint64_t seen)
 {
     // Tokens and questions of graphs within nodes are told in any case: clients show them as the run's own.
     if (!event.what.address.empty() && !view.has_subgraphs && event.what.what != event_kind::output &&
@@ -205,6 +205,7 @@ void append_frames(std::string& out, const feed_event& event, const stream_view&
         return;
     for (std::size_t mode = 0; mode < stream_mode_count; ++mode) {
         if (!view.modes.has(static_cast<stream_mode>(mode))) continue;
+        if (id_of(event.what, static_cast<stream_mode>(mode)) <= seen) continue;
         const std::string* const made = event.form(mode, frames[mode]);
         if (made) out.append(*made);
     }
