@@ -174,14 +174,14 @@ task<void> receive_event(serve_core& core, api_call& call)
 
 task<void> show_state(serve_core& core, api_call& call)
 {
-    const object shown = co_await state_of(core, call.thread(), std::nullopt);
-    co_await call.reply(200, shown);
+    std::string shown = co_await state_of(core, call.thread(), std::nullopt);
+    co_await call.reply_text(200, std::move(shown));
 }
 
 task<void> show_state_at(serve_core& core, api_call& call)
 {
-    const object shown = co_await state_of(core, call.thread(), sequence_of(call.part(1)));
-    co_await call.reply(200, shown);
+    std::string shown = co_await state_of(core, call.thread(), sequence_of(call.part(1)));
+    co_await call.reply_text(200, std::move(shown));
 }
 
 task<void> show_state_of_body(serve_core& core, api_call& call)
@@ -190,8 +190,8 @@ task<void> show_state_of_body(serve_core& core, api_call& call)
     std::optional<std::int64_t> sequence;
     if (const object* const checkpoint = object_member(body, "checkpoint"))
         if (const auto id = text_member(*checkpoint, "checkpoint_id")) sequence = sequence_of(*id);
-    const object shown = co_await state_of(core, call.thread(), sequence);
-    co_await call.reply(200, shown);
+    std::string shown = co_await state_of(core, call.thread(), sequence);
+    co_await call.reply_text(200, std::move(shown));
 }
 
 task<void> edit_state(serve_core& core, api_call& call)
@@ -218,17 +218,21 @@ task<void> edit_state(serve_core& core, api_call& call)
     co_await call.reply(200, shown);
 }
 
-task<array> history_of(serve_core& core, thread_key thread, history_page page)
+task<std::string> history_of(serve_core& core, thread_key thread, history_page page)
 {
     const stored_thread known = co_await require_thread(core, thread);
     const std::vector<open_question> questions = co_await core.engine.questions(known.thread);
     const std::vector<checkpoint_info> all = co_await core.engine.history(known.thread, page);
-    const std::vector<open_question> none;
-    array result;
+    std::string result = "[";
     for (const checkpoint_info& info : all) {
-        const thread_snapshot snapshot = co_await core.engine.read(known.thread, info.sequence);
-        result.push_back(state_view(thread.thread, snapshot, info.sequence == known.head ? questions : none));
+        thread_snapshot snapshot = co_await core.engine.read(known.thread, info.sequence);
+        std::vector<open_question> asked;
+        if (info.sequence == known.head) asked = questions;
+        const std::string shown = co_await state_view_text(thread.thread, std::move(snapshot), std::move(asked));
+        if (result.size() > 1) result.push_back(',');
+        result.append(shown);
     }
+    result.push_back(']');
     co_return result;
 }
 
@@ -237,8 +241,8 @@ task<void> show_history(serve_core& core, api_call& call)
     history_page page;
     page.count_max = call.query_number("limit", 10, 1000);
     if (const auto before = call.query("before")) page.before = sequence_of(*before);
-    const array shown = co_await history_of(core, call.thread(), page);
-    co_await call.reply(200, shown);
+    std::string shown = co_await history_of(core, call.thread(), page);
+    co_await call.reply_text(200, std::move(shown));
 }
 
 task<void> search_history(serve_core& core, api_call& call)
@@ -254,8 +258,8 @@ task<void> search_history(serve_core& core, api_call& call)
         before = find_member(*at, "checkpoint_id");
     }
     if (before && before->is_string()) page.before = sequence_of(before->get_string());
-    const array shown = co_await history_of(core, call.thread(), page);
-    co_await call.reply(200, shown);
+    std::string shown = co_await history_of(core, call.thread(), page);
+    co_await call.reply_text(200, std::move(shown));
 }
 
 }  // namespace

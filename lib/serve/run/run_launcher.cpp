@@ -1,12 +1,13 @@
 #include "run_launcher.hpp"
 
+#include "state_pieces.hpp"
+
 #include <weft/base/error.hpp>
 #include <weft/engine/engine.hpp>
 #include <weft/net/server/http_error.hpp>
 
-#include <boost/json/serialize.hpp>
-
 #include <exception>
+#include <optional>
 #include <utility>
 
 namespace weft::serve_detail {
@@ -70,10 +71,10 @@ task<run_result> perform(serve_core& core, run_order order)
 /** What of the newest state clients can search for. A state that is too large is not found by its values. */
 task<void> note_values(serve_core& core, thread_key thread, const state& values)
 {
+    std::optional<std::string> json = short_state_text(values, searchable_bytes_max);
+    if (!json) co_return;
     thread_change change;
-    std::string json = boost::json::serialize(values.to_json());
-    if (json.size() > searchable_bytes_max) co_return;
-    change.values = std::move(json);
+    change.values = std::move(*json);
     (void)co_await core.stores.service->threads().update(std::move(thread), std::move(change));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/async/task.hpp>
 #include <weft/base/clock.hpp>
 #include <weft/engine/checkpoint/thread_snapshot.hpp>
 #include <weft/engine/scheduler/open_question.hpp>
@@ -34,9 +35,9 @@ namespace weft::serve_detail {
 [[nodiscard]] boost::json::object view_of(const run_record& shown);
 [[nodiscard]] boost::json::object view_of(const stored_run& shown);
 
-/** Where a thread stood: values, next nodes, questions, checkpoint. */
-[[nodiscard]] boost::json::object state_view(std::string_view thread, const thread_snapshot& of,
-                                             const std::vector<open_question>& questions);
+/** Where a thread stood, as JSON: values, next nodes, questions, checkpoint. Made in slices, as `state_text` is. */
+[[nodiscard]] task<std::string> state_view_text(std::string thread, thread_snapshot of,
+                                                std::vector<open_question> questions);
 /** Of a thread without a checkpoint. */
 [[nodiscard]] boost::json::object empty_state_view(std::string_view thread);
 

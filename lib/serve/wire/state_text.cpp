@@ -1,0 +1,26 @@
+#include "state_text.hpp"
+
+#include "serve/run/state_pieces.hpp"
+#include "state_wire.hpp"
+
+#include <weft/async/task/yield_now.hpp>
+
+#include <utility>
+
+namespace weft::serve_detail {
+
+task<void> append_state_text(std::string& out, state of)
+{
+    static constexpr state_form for_clients{&value_for_client, &item_for_client};
+    state_pieces pieces{std::move(of), for_clients};
+    while (!pieces.write(out, state_slice_bytes)) co_await yield_now();
+}
+
+task<std::string> state_text(state of)
+{
+    std::string text;
+    co_await append_state_text(text, std::move(of));
+    co_return text;
+}
+
+}  // namespace weft::serve_detail
