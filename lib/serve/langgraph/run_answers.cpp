@@ -1,7 +1,7 @@
 #include "run_answers.hpp"
 
 #include "serve/run/run_history.hpp"
-#include "serve/wire/state_wire.hpp"
+#include "serve/state/state_wire.hpp"
 #include "serve/wire/views.hpp"
 
 #include <weft/base/error.hpp>

@@ -1,7 +1,8 @@
 #include "thread_frames.hpp"
 
 #include "serve/wire/body_fields.hpp"
-#include "serve/wire/state_wire.hpp"
+#include "serve/state/message_ids.hpp"
+#include "serve/state/state_wire.hpp"
 
 #include <weft/agent/chat_agent/completion_signal.hpp>
 #include <weft/agent/core/agent_event.hpp>
@@ -52,12 +53,6 @@ value parsed_or_text(const std::string& text)
     } catch (const error&) {
         return value(text);
     }
-}
-
-std::string message_id_of(const run_event& event)
-{
-    return "run-" + event.run.text() + '-' + event.address + '-' + std::string{event.node} + '-' +
-           std::to_string(event.visit);
 }
 
 object text_block(std::string_view text) { return {{"type", "text"}, {"text", text}}; }

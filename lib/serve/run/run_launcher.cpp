@@ -1,5 +1,8 @@
 #include "run_launcher.hpp"
 
+#include "serve/state/message_ids.hpp"
+#include "serve/state/state_wire.hpp"
+
 #include <weft/base/error.hpp>
 #include <weft/engine/engine.hpp>
 #include <weft/net/server/http_error.hpp>
@@ -45,6 +48,8 @@ durable_request request_of(run_order& order)
 {
     run_request request{order.thread->thread};
     request.input(std::move(order.input));
+    // People go back in chats: to another answer to the first thing that they said, as well.
+    request.saves_input(has_conversation(order.graph->graph));
     if (order.steps_max) request.options(*limits_of(order));
     durable_request result{std::move(request)};
     result.of(std::string{order.graph->graph.name()}).for_tenant(order.thread->tenant).on_busy(order.busy);
@@ -71,7 +76,7 @@ task<run_result> perform(serve_core& core, run_order order)
 task<void> note_values(serve_core& core, thread_key thread, const state& values)
 {
     thread_change change;
-    std::string json = boost::json::serialize(values.to_json());
+    std::string json = boost::json::serialize(values_for_client(values));
     if (json.size() > searchable_bytes_max) co_return;
     change.values = std::move(json);
     (void)co_await core.stores.service->threads().update(std::move(thread), std::move(change));
@@ -172,7 +177,10 @@ task<void> run_launcher::run_unkept(run_order order, std::shared_ptr<run_feed> f
         request.input(std::move(order.input)).on_questions(interrupts::pause);
         request.identity(run_identity{order.id, 1});
         if (auto limits = limits_of(order)) request.options(std::move(*limits));
-        if (order.is_watched) request.on_event([feed](const run_event& event) { feed->push(event); });
+        if (order.is_watched) {
+            request.on_event([feed](const run_event& event) { feed->push(event); });
+            request.amend_writes([](const run_event& visit, write_set& writes) { name_messages(visit, writes); });
+        }
         const engine unkept{order.graph->graph};
         run_result result = co_await unkept.run(std::move(request));
         ending = ending_of(std::move(result));

@@ -1,5 +1,7 @@
 #include "serve_core.hpp"
 
+#include "serve/state/message_ids.hpp"
+
 #include <weft/base/clock.hpp>
 #include <weft/base/random.hpp>
 
@@ -43,6 +45,7 @@ durable_options feeding(durable_options options, const server_options& of, run_e
                         tape_table& tapes)
 {
     if (of.keeps_events && !options.event_log) options.event_log = &log;
+    options.amend_writes = [](const run_event& visit, write_set& writes) { name_messages(visit, writes); };
     options.on_event = [&feeds, &tapes, first = std::move(options.on_event)](const thread_key& thread,
                                                                              const run_event& event) {
         if (first) first(thread, event);

@@ -26,7 +26,8 @@ bool has_messages(const key_type& type) noexcept
     return type.value == &value_type_of<std::vector<message>> || type.value == &value_type_of<list<message>>;
 }
 
-/** @param first   The place of the first one in the whole conversation, which makes its id: messages have none. */
+/** @param first   The place of the first one in the whole conversation, which makes the ids of messages that have none:
+ *                 those of runs that no client watched. */
 value messages_for_client(const value& messages, std::string_view key, std::size_t first)
 {
     array result;
@@ -116,6 +117,14 @@ object values_for_client(const state& of)
     object values = of.to_json();
     show_messages(values, of.layout(), nullptr);
     return values;
+}
+
+bool has_conversation(const graph& of) noexcept
+{
+    const state_layout& layout = *of.layout();
+    for (std::uint32_t slot = 0; slot < layout.size(); ++slot)
+        if (has_messages(*layout[slot].type)) return true;
+    return false;
 }
 
 object writes_for_client(const written_values& of)

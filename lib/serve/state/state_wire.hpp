@@ -15,6 +15,9 @@ namespace weft::serve_detail {
  *  @par Errors  As `state::to_json`. */
 [[nodiscard]] boost::json::object values_for_client(const state& of);
 
+/** Whether a key of a graph is a list of messages. */
+[[nodiscard]] bool has_conversation(const weft::graph& of) noexcept;
+
 /** What a node wrote, likewise. */
 [[nodiscard]] boost::json::object writes_for_client(const written_values& of);
 
