@@ -1,7 +1,8 @@
 #include "run_answers.hpp"
 
 #include "serve/run/run_history.hpp"
-#include "serve/wire/state_text.hpp"
+#include "serve/state/state_text.hpp"
+#include "serve/state/state_wire.hpp"
 #include "serve/wire/views.hpp"
 
 #include <weft/base/error.hpp>

@@ -1,7 +1,8 @@
 #include "stream_frames.hpp"
 
-#include "state_text.hpp"
-#include "state_wire.hpp"
+#include "serve/state/message_ids.hpp"
+#include "serve/state/state_text.hpp"
+#include "serve/state/state_wire.hpp"
 
 #include <weft/agent/core/agent_event.hpp>
 #include <weft/base/json.hpp>
@@ -125,7 +126,7 @@ object message_chunk(const run_event& event)
             {"response_metadata", object{}},
             {"type", "AIMessageChunk"},
             {"name", nullptr},
-            {"id", "run-" + task_id_of(event)},
+            {"id", message_id_of(event)},
             {"tool_calls", array{}},
             {"invalid_tool_calls", array{}},
             {"tool_call_chunks", array{}},

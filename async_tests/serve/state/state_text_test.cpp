@@ -1,8 +1,8 @@
 #include <boost/test/unit_test.hpp>
 
-#include "serve/run/state_pieces.hpp"
-#include "serve/wire/state_text.hpp"
-#include "serve/wire/state_wire.hpp"
+#include "serve/state/state_pieces.hpp"
+#include "serve/state/state_text.hpp"
+#include "serve/state/state_wire.hpp"
 
 #include <weft/async/scope.hpp>
 #include <weft/async/task/yield_now.hpp>
@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(pieces_of_any_size_make_the_same_text)
     const weft::state of = state_of(3, 20);
     const std::string whole = boost::json::serialize(of.to_json());
     for (const std::size_t bytes : {1u, 7u, 100u, 100'000u}) {
-        state_pieces pieces{of, plain_state_form()};
+        state_pieces pieces{of, state_form{&value_for_client, &item_for_client}};
         std::string made;
         while (!pieces.write(made, bytes)) {}
         BOOST_TEST(made == whole);

@@ -8,26 +8,6 @@
 
 namespace weft::serve_detail {
 
-namespace {
-
-boost::json::value plain_value(const key_type& type, std::string_view, const value_box& box)
-{
-    return type.value->to_json(box);
-}
-
-boost::json::value plain_item(const key_type& type, std::string_view, const value_box& list, std::size_t index)
-{
-    return type.value->list->item(list, index);
-}
-
-}  // namespace
-
-const state_form& plain_state_form() noexcept
-{
-    static constexpr state_form plain{&plain_value, &plain_item};
-    return plain;
-}
-
 bool state_pieces::write(std::string& out, std::size_t bytes)
 {
     const std::size_t until = out.size() + bytes;
@@ -97,14 +77,6 @@ void state_pieces::begin_writing(boost::json::value what)
     value_ = std::move(what);
     serializer_.reset(&value_);
     is_writing_ = true;
-}
-
-std::optional<std::string> short_state_text(const state& of, std::size_t bytes_max)
-{
-    state_pieces pieces{of, plain_state_form()};
-    std::string text;
-    if (!pieces.write(text, bytes_max + 1) || text.size() > bytes_max) return std::nullopt;
-    return text;
 }
 
 }  // namespace weft::serve_detail

@@ -4,6 +4,7 @@
 #include <weft/graph/state/state.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace weft::serve_detail {
@@ -18,5 +19,9 @@ inline constexpr std::size_t state_slice_bytes = 64 * 1024;
  *  @par Lifetimes   `out` outlives the task. */
 [[nodiscard]] task<void> append_state_text(std::string& out, state of);
 [[nodiscard]] task<std::string> state_text(state of);
+
+/** The same at once, unless it is longer than `bytes_max`: then nothing, for little work.
+ *  @par Errors   As of `append_state_text`. */
+[[nodiscard]] std::optional<std::string> short_state_text(const state& of, std::size_t bytes_max);
 
 }  // namespace weft::serve_detail

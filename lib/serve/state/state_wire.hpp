@@ -22,6 +22,9 @@ namespace weft::serve_detail {
 [[nodiscard]] boost::json::value item_for_client(const key_type& type, std::string_view name, const value_box& list,
                                                  std::size_t index);
 
+/** Whether a key of a graph is a list of messages. */
+[[nodiscard]] bool has_conversation(const weft::graph& of) noexcept;
+
 /** What a node wrote, likewise. */
 [[nodiscard]] boost::json::object writes_for_client(const written_values& of);
 

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,12 +19,9 @@ struct state_form {
     boost::json::value (*item)(const key_type& type, std::string_view name, const value_box& list, std::size_t index);
 };
 
-/** As `state::to_json` has them. */
-[[nodiscard]] const state_form& plain_state_form() noexcept;
-
 /** Writes the values of a state as JSON, piece by piece: a state of megabytes takes as long as all pieces together.
  *
- *      state_pieces pieces{values, plain_state_form()};
+ *      state_pieces pieces{values, form};
  *      while (!pieces.write(text, 64 * 1024)) …;   // something else has its turn
  *
  *  A list is converted item by item. A value that is no list is converted as a whole, and written in pieces.
@@ -57,8 +53,5 @@ private:
     boost::json::value value_;
     boost::json::serializer serializer_;
 };
-
-/** The values as `state::to_json` has them, unless their text is longer than `bytes_max`: then nothing, for little work. */
-[[nodiscard]] std::optional<std::string> short_state_text(const state& of, std::size_t bytes_max);
 
 }  // namespace weft::serve_detail

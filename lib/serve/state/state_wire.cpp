@@ -27,7 +27,7 @@ bool has_messages(const key_type& type) noexcept
     return type.value == &value_type_of<std::vector<message>> || type.value == &value_type_of<list<message>>;
 }
 
-/** Messages have no ids; the place in the whole conversation makes one. */
+/** Of a message without an id, as those of runs that no client watched, the place in the whole conversation makes one. */
 object message_for_client(const value& message, std::string_view key, std::size_t place)
 {
     return message_to_langchain(message.get_object(), std::string{key} + '-' + std::to_string(place));
@@ -133,6 +133,14 @@ object values_for_client(const state& of)
     object values = of.to_json();
     show_messages(values, of.layout(), nullptr);
     return values;
+}
+
+bool has_conversation(const graph& of) noexcept
+{
+    const state_layout& layout = *of.layout();
+    for (std::uint32_t slot = 0; slot < layout.size(); ++slot)
+        if (has_messages(*layout[slot].type)) return true;
+    return false;
 }
 
 object writes_for_client(const written_values& of)
