@@ -61,6 +61,7 @@ public:
     }
     answer post(std::string_view target, std::string body) { return send("POST", target, std::move(body)); }
 
+    [[nodiscard]] weft::server& server() noexcept { return server_; }
     void drain()
     {
         server_.drain();
