@@ -52,6 +52,8 @@ public:
     listen_address listen(const listen_address& at);
     /** The same with TLS. */
     listen_address listen(const listen_address& at, tls_server_options tls);
+    /** For tests and simulations: takes connections from `source` as well; see `testing::virtual_network`. */
+    void listen_on(std::shared_ptr<net_detail::acceptor> source);
     /** New certificates for connections that come from now on; see `http_server::reload_tls`. */
     void reload_tls();
 

@@ -28,6 +28,8 @@ public:
     [[nodiscard]] std::shared_ptr<run_feed> find(run_id run) const;
     /** Closes the feed of a run, and lets go of it as `retire` does. */
     void close(run_id run, run_ending how);
+    /** What this loop knows of a run may have holes from now on: what reads the feed keeps it, others get a new one. */
+    void forget(run_id run) { feeds_.erase(run); }
     /** A run has come to rest: its feed stays until there are too many of its kind. What still reads it keeps it. */
     void retire(run_id run);
 

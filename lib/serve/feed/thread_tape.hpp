@@ -10,6 +10,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <utility>
 
 namespace weft::serve_detail {
 
@@ -42,6 +43,10 @@ public:
     void push_end(run_id run, std::shared_ptr<const run_ending> ending);
     /** No event follows: readers come to the end. */
     void close();
+    /** Numbers go on behind this one: the tape is the copy of another loop's. Of an empty tape. */
+    void number_after(std::uint64_t last) noexcept { last_ = last; }
+    /** Holds what the tape needs, as long as it is there. */
+    void keep(std::shared_ptr<void> what) noexcept { kept_ = std::move(what); }
 
     /** The first entry behind the one of this number; null: there is none yet. */
     [[nodiscard]] const tape_entry* after(std::uint64_t sequence) const noexcept;
@@ -60,6 +65,7 @@ private:
     std::uint64_t last_;
     std::size_t readers_ = 0;
     bool is_closed_ = false;
+    std::shared_ptr<void> kept_;
     linked_list<tape_reader, thread_tape> waiting_;
 };
 

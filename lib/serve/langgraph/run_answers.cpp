@@ -20,6 +20,7 @@ using boost::json::array;
 using boost::json::object;
 
 constexpr std::size_t write_bytes_max = 32 * 1024;
+constexpr std::size_t kept_capacity_max = 2 * 1024;
 constexpr std::string_view heartbeat_comment = ": heartbeat\n\n";
 /** How often the store is asked about a run that another process, or the worker loop, has. */
 constexpr std::chrono::milliseconds look_every{250};
@@ -82,6 +83,8 @@ task<void> send_events(serve_core& core, api_call& call, const run_follower& of)
             continue;
         }
         co_await call.http().write(out);
+        // One that waits for a model holds no room for what it has sent at once some time ago.
+        if (out.capacity() > kept_capacity_max) out = std::string{};
         out.clear();
         last_sign = core.loop.now();
     }

@@ -54,23 +54,26 @@ void launch_for(serve_core& core, api_call& call, run_follower& follower, run_or
     follower.feed = run_launcher{core}.launch(std::move(order));
 }
 
-task<void> stream_in_thread(serve_core& core, api_call& call)
+/** What a client asked for goes with this coroutine: the client may follow its run for hours. */
+task<run_follower> begin_in_thread(serve_core& core, api_call& call)
 {
     const object given = co_await call.read_object();
     const run_body body = read_run_body(given, stream_mode::values);
     run_order order = co_await order_in_thread(core, call.thread(), body);
     run_follower follower = follower_of(order, body);
     launch_for(core, call, follower, std::move(order));
+    co_return follower;
+}
+
+task<void> stream_in_thread(serve_core& core, api_call& call)
+{
+    run_follower follower = co_await begin_in_thread(core, call);
     co_await stream_run(core, call, std::move(follower));
 }
 
 task<void> wait_in_thread(serve_core& core, api_call& call)
 {
-    const object given = co_await call.read_object();
-    const run_body body = read_run_body(given, stream_mode::values);
-    run_order order = co_await order_in_thread(core, call.thread(), body);
-    run_follower follower = follower_of(order, body);
-    launch_for(core, call, follower, std::move(order));
+    run_follower follower = co_await begin_in_thread(core, call);
     co_await wait_for_run(core, call, std::move(follower));
 }
 
@@ -94,24 +97,27 @@ task<void> create_in_thread(serve_core& core, api_call& call)
     co_await reply_created(core, call, std::move(order));
 }
 
-task<void> stream_alone(serve_core& core, api_call& call)
+/** As `begin_in_thread`. */
+task<run_follower> begin_alone(serve_core& core, api_call& call, bool is_watched)
 {
     const object given = co_await call.read_object();
     const run_body body = read_run_body(given, stream_mode::values);
     run_order order = co_await order_alone(core, call.tenant(), body, false);
+    order.is_watched = is_watched;
     run_follower follower = follower_of(order, body);
     launch_for(core, call, follower, std::move(order));
+    co_return follower;
+}
+
+task<void> stream_alone(serve_core& core, api_call& call)
+{
+    run_follower follower = co_await begin_alone(core, call, true);
     co_await stream_run(core, call, std::move(follower));
 }
 
 task<void> wait_alone(serve_core& core, api_call& call)
 {
-    const object given = co_await call.read_object();
-    const run_body body = read_run_body(given, stream_mode::values);
-    run_order order = co_await order_alone(core, call.tenant(), body, false);
-    order.is_watched = false;  // events cost more than the run
-    run_follower follower = follower_of(order, body);
-    launch_for(core, call, follower, std::move(order));
+    run_follower follower = co_await begin_alone(core, call, false);  // events cost more than the run
     co_await wait_for_run(core, call, std::move(follower));
 }
 
@@ -200,6 +206,7 @@ task<void> join_run(serve_core& core, api_call& call)
     const run_record record = co_await require_run(core, call.thread(), call.part(1));
     run_follower follower;
     follower.thread = record.thread;
+    follower.watch = co_await core.news.follow(record.thread);
     follower.feed = co_await feed_to_join(core, record);
     follower.stops_with_client = call.query("cancel_on_disconnect").value_or("false") == "true";
     co_await wait_for_run(core, call, std::move(follower));
@@ -229,6 +236,7 @@ task<void> join_stream(serve_core& core, api_call& call)
     const run_record record = co_await require_run(core, call.thread(), call.part(1));
     run_follower follower;
     follower.thread = record.thread;
+    follower.watch = co_await core.news.follow(record.thread);
     follower.feed = co_await feed_to_join(core, record);
     const value named(modes_in(call.http().head().query()));  // in braces it would be a list in a list
     follower.view.modes = read_stream_modes(&named, stream_mode::values);

@@ -124,12 +124,11 @@ std::shared_ptr<run_feed> run_launcher::launch(run_order order)
         auto feed = std::make_shared<run_feed>(core_.loop, order.id, core_.options.feed_events_max,
                                                &core_.feeds.names());
         feed->set_driven();
+        feed->set_read_once();
         core_.background->spawn(run_unkept(std::move(order), feed));
         return feed;
     }
-    std::shared_ptr<run_feed> feed = core_.feeds.of(order.id);
-    feed->reopen();
-    feed->set_driven();
+    std::shared_ptr<run_feed> feed = core_.news.begin(*order.thread, order.id);
     if (order.what == run_order::kind::begin) feed->set_whole();
     core_.background->spawn(run_kept(core_, std::move(order)));
     return feed;
@@ -152,9 +151,7 @@ task<void> run_launcher::run_kept(serve_core& core, run_order order)
         ending = failed_ending(std::current_exception());
     }
     const bool is_waiting = ending.phase == run_phase::waiting;
-    if (thread_tape* const tape = core.tapes.find(thread))
-        tape->push_end(id, std::make_shared<const run_ending>(ending));
-    core.feeds.close(id, std::move(ending));
+    core.news.end(thread, id, std::move(ending));
     if (has_webhook && !is_waiting) core.ends->note_end();
     if (!forgets_thread || is_waiting) co_return;
     if (has_webhook) co_await core.ends->before_forgetting(id);

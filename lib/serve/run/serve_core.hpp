@@ -1,6 +1,7 @@
 #pragma once
 
 #include "run_end_watcher.hpp"
+#include "run_news.hpp"
 #include "served_set.hpp"
 #include "serve/auth/access_control.hpp"
 #include "serve/feed/feed_table.hpp"
@@ -27,7 +28,9 @@ namespace weft::serve_detail {
  *
  *  @par Thread safety   None: it belongs to one loop. */
 struct serve_core {
-    serve_core(serial_loop& loop, server_stores stores, std::vector<served_graph> graphs, server_options options);
+    /** @param relay   To the other loops of the server; null: it has one. */
+    serve_core(serial_loop& loop, server_stores stores, std::vector<served_graph> graphs, server_options options,
+               std::shared_ptr<loop_relay> relay = nullptr);
     serve_core(const serve_core&) = delete;
     serve_core& operator=(const serve_core&) = delete;
 
@@ -53,6 +56,7 @@ struct serve_core {
     id_source ids;
     feed_table feeds;
     tape_table tapes;
+    run_news news;
     assistant_registry assistants;
     std::set<std::string, std::less<>> tenants;  ///< Whose assistants are there.
     access_control access;

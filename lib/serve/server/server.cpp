@@ -331,6 +331,8 @@ listen_address server::listen(const listen_address& at, tls_server_options tls)
     return bound;
 }
 
+void server::listen_on(std::shared_ptr<net_detail::acceptor> source) { state_->http.listen_on(std::move(source)); }
+
 task<std::vector<waiting_threads>> server::replace_graphs(std::vector<served_graph> graphs,
                                                           std::vector<served_entry> entries)
 {

@@ -205,7 +205,7 @@ void append_frames(std::string& out, const feed_event& event, const stream_view&
         return;
     for (std::size_t mode = 0; mode < stream_mode_count; ++mode) {
         if (!view.modes.has(static_cast<stream_mode>(mode))) continue;
-        const auto& made = event.form(mode, frames[mode]);
+        const std::string* const made = event.form(mode, frames[mode]);
         if (made) out.append(*made);
     }
 }
