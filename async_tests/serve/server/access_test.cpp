@@ -140,6 +140,9 @@ constexpr row rows[]{
     {"DELETE", "/store/items", "store:delete"},
     {"POST", "/store/items/search", "store:search"},
     {"POST", "/store/namespaces", "store:list_namespaces"},
+    {"GET", "/admin/keys", "keys:read"},
+    {"POST", "/admin/keys", "keys:create"},
+    {"DELETE", "/admin/keys/0123456789ab", "keys:delete"},
     {"GET", "/info", "server:read"},
     {"GET", "/openapi.json", "server:read"},
 };
@@ -150,7 +153,7 @@ BOOST_AUTO_TEST_CASE(every_route_asks_who_calls_and_what_they_may)
     weft::memory_store store;
     guarded_life server{loop, store};
     const std::string nothing = server.make_key("acme", "[]");
-    const std::string everything = server.make_key("acme");
+    const std::string everything = server.make_key("acme", R"(["*","keys:*"])");
     for (const row& each : rows) {
         BOOST_TEST_CONTEXT(each.method << ' ' << each.target) {
             const std::string body = std::string_view{each.method} == "GET" ? "" : "{}";

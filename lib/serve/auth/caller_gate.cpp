@@ -29,6 +29,13 @@ caller_gate::pass counted_place(std::shared_ptr<std::size_t> count)
 
 }  // namespace
 
+void caller_gate::change(caller_limits limits, time_point now)
+{
+    limits_ = limits;
+    const token_rate rate{limits_.requests_per_second, static_cast<double>(std::max<std::size_t>(1, limits_.burst))};
+    for (auto& [name, known] : callers_) known.requests = token_level{rate, now};
+}
+
 caller_gate::pass caller_gate::enter(const principal& who, time_point now)
 {
     const bool is_limited = limits_.requests_per_second > 0 || limits_.open_requests_max > 0;

@@ -20,6 +20,9 @@ class caller_gate {
 public:
     explicit caller_gate(caller_limits limits) noexcept : limits_{limits} {}
 
+    /** Other limits from now on; what is open still counts. */
+    void change(caller_limits limits, time_point now);
+
     /** Held while something is under way; its end gives the place back. */
     using pass = std::shared_ptr<void>;
 

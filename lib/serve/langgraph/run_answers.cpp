@@ -1,5 +1,6 @@
 #include "run_answers.hpp"
 
+#include "serve/http/open_answer.hpp"
 #include "serve/run/run_history.hpp"
 #include "serve/wire/state_wire.hpp"
 #include "serve/wire/views.hpp"
@@ -93,28 +94,7 @@ task<void> send_events(serve_core& core, api_call& call, const run_follower& of)
     else co_await call.http().end_stream(error_frame(ending.error, ending.message));
 }
 
-}  // namespace
-
-object outcome_for_client(const run_ending& of)
-{
-    if (of.phase == run_phase::failed || of.phase == run_phase::dead || (!of.error.empty() && !of.values)) {
-        object why;
-        why["error"] = of.error;
-        why["message"] = of.message;
-        object result;
-        result["__error__"] = std::move(why);
-        return result;
-    }
-    object result;
-    if (of.values) result = values_for_client(*of.values);
-    if (of.questions.empty()) return result;
-    array asked;
-    for (const open_question& question : of.questions) asked.push_back(interrupt_view(question));
-    result["__interrupt__"] = std::move(asked);
-    return result;
-}
-
-task<void> stream_run(serve_core& core, api_call& call, run_follower follower)
+task<void> stream_events(serve_core& core, api_call& call, run_follower follower)
 {
     std::exception_ptr failure;
     try {
@@ -130,7 +110,7 @@ task<void> stream_run(serve_core& core, api_call& call, run_follower follower)
     std::rethrow_exception(failure);
 }
 
-task<void> wait_for_run(serve_core& core, api_call& call, run_follower follower)
+task<void> wait_for_end(serve_core& core, api_call& call, run_follower follower)
 {
     feed_reader reader{follower.feed, follower.after};
     bool is_streaming = false;
@@ -166,6 +146,49 @@ task<void> wait_for_run(serve_core& core, api_call& call, run_follower follower)
     http_reply answer{200, std::move(body), "application/json"};
     if (follower.thread && follower.is_start) answer.headers = headers_for(follower);
     co_await call.http().reply(std::move(answer));
+}
+
+std::string last_frame(const std::string& why) { return error_frame("unauthenticated", why); }
+
+std::string last_outcome(const std::string& why)
+{
+    run_ending ending;
+    ending.error = "unauthenticated";
+    ending.message = why;
+    return boost::json::serialize(outcome_for_client(ending));
+}
+
+}  // namespace
+
+object outcome_for_client(const run_ending& of)
+{
+    if (of.phase == run_phase::failed || of.phase == run_phase::dead || (!of.error.empty() && !of.values)) {
+        object why;
+        why["error"] = of.error;
+        why["message"] = of.message;
+        object result;
+        result["__error__"] = std::move(why);
+        return result;
+    }
+    object result;
+    if (of.values) result = values_for_client(*of.values);
+    if (of.questions.empty()) return result;
+    array asked;
+    for (const open_question& question : of.questions) asked.push_back(interrupt_view(question));
+    result["__interrupt__"] = std::move(asked);
+    return result;
+}
+
+task<void> stream_run(serve_core& core, api_call& call, run_follower follower)
+{
+    task<void> streaming = stream_events(core, call, std::move(follower));
+    return answer_while_allowed(core.access.watch(), call, std::move(streaming), last_frame);
+}
+
+task<void> wait_for_run(serve_core& core, api_call& call, run_follower follower)
+{
+    task<void> waiting = wait_for_end(core, call, std::move(follower));
+    return answer_while_allowed(core.access.watch(), call, std::move(waiting), last_outcome);
 }
 
 }  // namespace weft::serve_detail

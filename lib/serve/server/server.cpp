@@ -1,5 +1,6 @@
 #include <weft/serve/server.hpp>
 
+#include "key_routes.hpp"
 #include "serve/http/openapi.hpp"
 #include "serve/http/refusal.hpp"
 #include "serve/http/route_table.hpp"
@@ -96,6 +97,7 @@ std::shared_ptr<const route_table> server_state::routes_for(const std::shared_pt
     add_langgraph_routes(*made, core);
     add_thread_protocol_routes(*made, core);
     add_cron_routes(*made, core);
+    add_key_routes(*made, core);
     add_entry_routes(*made, core, served);
     made->add({"GET", "/openapi.json", {"server", "read"}, [this](api_call& call) {
                    return call.reply(200, describe_routes(*routes));
@@ -133,6 +135,7 @@ task<void> server_state::run()
     chores.spawn(work_at(*this, webhooks.work(), "webhooks"));
     chores.spawn(work_at(*this, crons.work(), "crons"));
     chores.spawn(work_at(*this, timers.work(), "timers"));
+    if (core.access.is_asking()) chores.spawn(work_at(*this, core.access.watch().work(), "authentication"));
     std::exception_ptr failure;
     try {
         co_await http.run();
@@ -240,6 +243,7 @@ task<void> server_state::answer(http_call& call, const route& to, std::vector<st
         co_await make_assistants(core, admitted.who.tenant);
     }
     api_call request{call, std::move(parts), admitted.who, core.access.trail()};
+    request.let_in_by(admitted.by);
     co_await to.handle(request);
     if (to.access.is_change()) request.audit(std::string{to.access.resource}.append(".").append(to.access.action));
 }
@@ -316,7 +320,7 @@ void require_known_callers(const listen_address& at, const auth_options& auth, b
 
 listen_address server::listen(const listen_address& at)
 {
-    require_known_callers(at, state_->core.options.auth, false);
+    require_known_callers(at, state_->core.access.options(), false);
     listen_address bound = state_->http.listen(at);
     state_->is_local_only = state_->is_local_only && bound.is_local();
     return bound;
@@ -325,7 +329,7 @@ listen_address server::listen(const listen_address& at)
 listen_address server::listen(const listen_address& at, tls_server_options tls)
 {
     const bool has_certificates = !tls.client_ca_file.empty() && tls.clients == client_certificates::require;
-    require_known_callers(at, state_->core.options.auth, has_certificates);
+    require_known_callers(at, state_->core.access.options(), has_certificates);
     listen_address bound = state_->http.listen(at, std::move(tls));
     state_->is_local_only = state_->is_local_only && bound.is_local();
     return bound;
@@ -338,6 +342,8 @@ task<std::vector<waiting_threads>> server::replace_graphs(std::vector<served_gra
 {
     return state_->replace_graphs(std::move(graphs), std::move(entries));
 }
+
+void server::replace_auth(auth_options auth) { state_->core.access.change(std::move(auth)); }
 
 void server::reload_tls() { state_->http.reload_tls(); }
 
