@@ -152,21 +152,31 @@ void tell_start(const serve_args& args, const served_files& files, const std::ve
     std::cerr << "weft serve: graphs " << names << "; runs are kept in " << place.shown() << '\n';
 }
 
-/** Loads certificates and graph files again, each time that the signal comes; bad ones change nothing. */
-weft::task<void> reload_at(boost::asio::signal_set& hangup, bool has_tls, weft::server& server,
+/** @param load   What fails changes nothing, and is told. */
+template <class Load>
+void load_again(const char* what, const Load& load)
+{
+    try {
+        load();
+        std::cerr << "weft serve: the " << what << " are loaded again\n";
+    } catch (const weft::error& e) {
+        std::cerr << "weft serve: " << e.what() << '\n';
+    } catch (const usage_error& e) {
+        std::cerr << "weft serve: " << e.what() << '\n';
+    }
+}
+
+/** Loads certificates, rules for callers and graph files again, each time that the signal comes; bad ones change
+ *  nothing. */
+weft::task<void> reload_at(boost::asio::signal_set& hangup, const serve_args& args, weft::server& server,
                            graph_reloader& reloader)
 {
     for (;;) {
         const auto [code, number] = co_await hangup.async_wait(weft::use_task_result);
         if (code) co_return;
-        try {
-            if (has_tls) {
-                server.reload_tls();
-                std::cerr << "weft serve: the certificates are loaded again\n";
-            }
-        } catch (const weft::error& e) {
-            std::cerr << "weft serve: " << e.what() << '\n';
-        }
+        if (args.has_tls()) load_again("certificates", [&] { server.reload_tls(); });
+        if (!args.auth_file.empty())
+            load_again("rules for callers", [&] { server.replace_auth(auth_of(args)); });
         co_await reloader.reload(server);
     }
 }
@@ -199,7 +209,7 @@ weft::task<void> serve_all(boost::asio::io_context& context, boost::asio::signal
     at_start(server);
     const weft::task_context& of_this = co_await weft::this_task::context();
     weft::scope chores{of_this, weft::failure_policy::keep_going};
-    chores.spawn(reload_at(hangup, args.has_tls(), server, reloader));
+    chores.spawn(reload_at(hangup, args, server, reloader));
     if (!args.keeps_graphs)
         chores.spawn(reloader.follow(server, watch_graph_files(context, args.graphs, with.stand)));
     notify_service_manager("READY=1", weft::process_environment());
@@ -275,7 +285,8 @@ Graph files that change are loaded again, and so are those that come or go (--no
 mistakes stays as it was before. A run that is under way ends with the graph that it began with; a thread that waits goes
 on with the new one if it can, else with the old one, as long as this process lives. What they can do is told.
 
-SIGHUP loads graph files again, and with --tls certificate, key and authorities; open connections stay.
+SIGHUP loads graph files again, the file of --auth with its keys and limits, and with --tls certificate, key and
+authorities; open connections stay. What is wrong with a file is told, and what was before holds.
 
 Models come from the environment, as for weft run: WEFT_LLM_PROVIDER, WEFT_LLM_MODEL, OPENAI_API_KEY and so on.
 
