@@ -1,5 +1,6 @@
 #include "run_answers.hpp"
 
+#include "serve/http/open_answer.hpp"
 #include "serve/run/run_history.hpp"
 #include "serve/state/state_text.hpp"
 #include "serve/state/state_wire.hpp"
@@ -140,9 +141,7 @@ task<void> send_events(serve_core& core, api_call& call, const run_follower& of)
     else co_await call.http().end_stream(error_frame(ending.error, ending.message));
 }
 
-}  // namespace
-
-task<void> stream_run(serve_core& core, api_call& call, run_follower follower)
+task<void> stream_events(serve_core& core, api_call& call, run_follower follower)
 {
     std::exception_ptr failure;
     try {
@@ -158,7 +157,7 @@ task<void> stream_run(serve_core& core, api_call& call, run_follower follower)
     std::rethrow_exception(failure);
 }
 
-task<void> wait_for_run(serve_core& core, api_call& call, run_follower follower)
+task<void> wait_for_end(serve_core& core, api_call& call, run_follower follower)
 {
     feed_reader reader{follower.feed, follower.after};
     bool is_streaming = false;
@@ -194,6 +193,30 @@ task<void> wait_for_run(serve_core& core, api_call& call, run_follower follower)
     http_reply answer{200, std::move(body), "application/json"};
     if (follower.thread && follower.is_start) answer.headers = headers_for(follower);
     co_await call.http().reply(std::move(answer));
+}
+
+std::string last_frame(const std::string& why) { return error_frame("unauthenticated", why); }
+
+std::string last_outcome(const std::string& why)
+{
+    run_ending ending;
+    ending.error = "unauthenticated";
+    ending.message = why;
+    return boost::json::serialize(failure_for_client(ending));
+}
+
+}  // namespace
+
+task<void> stream_run(serve_core& core, api_call& call, run_follower follower)
+{
+    task<void> streaming = stream_events(core, call, std::move(follower));
+    return answer_while_allowed(core.access.watch(), call, std::move(streaming), last_frame);
+}
+
+task<void> wait_for_run(serve_core& core, api_call& call, run_follower follower)
+{
+    task<void> waiting = wait_for_end(core, call, std::move(follower));
+    return answer_while_allowed(core.access.watch(), call, std::move(waiting), last_outcome);
 }
 
 }  // namespace weft::serve_detail

@@ -32,6 +32,7 @@ public:
     /** What is listened on already by the server itself. An address that cannot be shared stays its own. */
     void listen(const listen_address& at, const std::optional<tls_server_options>& tls);
     void reload_tls();
+    void replace_auth(const auth_options& auth);
     void drain();
     /** Serves on all loops until a drain is done. */
     [[nodiscard]] task<void> run();
