@@ -3,6 +3,7 @@
 #include <weft/engine/run/checkpoint_saver.hpp>
 #include <weft/engine/run_event.hpp>
 #include <weft/engine/scheduler/open_question.hpp>
+#include <weft/graph/state/write_set.hpp>
 #include <weft/store/checkpoint_store.hpp>
 #include <weft/store/record/stored_event.hpp>
 
@@ -24,6 +25,7 @@ class run_event_log;
 struct durable_options {
     /** Gets the thread and the event, on the loop of the run. */
     using event_function = std::function<void(const thread_key&, const run_event&)>;
+    using writes_function = std::function<void(const run_event& visit, write_set& writes)>;
 
     durable_options() noexcept {}
 
@@ -63,6 +65,8 @@ struct durable_options {
     /** Called for every event of every run of this engine, also of those that it takes over; after the watcher of the
      *  request. An exception from it is swallowed. */
     event_function on_event;
+    /** Called for the writes of every node of every run of this engine; see `run_request::amend_writes`. */
+    writes_function amend_writes;
     /** Where the events of runs are kept, beside their checkpoints: with each checkpoint those that led to it. Null:
      *  nowhere. `stored_event_reader` reads them. It outlives the engine. */
     run_event_log* event_log = nullptr;

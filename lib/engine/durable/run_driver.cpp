@@ -160,6 +160,7 @@ std::optional<run_request> run_driver::prepare(const run_basis& at, const run_cl
     prepared->options(limits_for(*prepared, *at.of, core_.options, held.committer));
     prepared->journal(journal_of(at, claim, held));
     add_watchers(*prepared, held, core_.options.on_event);
+    if (core_.options.amend_writes) prepared->amend_writes(core_.options.amend_writes);
     if (!run_request_access::on_questions(*prepared)) prepared->on_questions(core_.options.on_questions);
     return prepared;
 }

@@ -33,7 +33,7 @@ const std::vector<service_store_check>& service_store_checks()
         std::vector<service_store_check> found;
         for (const auto& part :
              {store_trial::event_log_checks(), store_trial::document_checks(), store_trial::list_checks(),
-              store_trial::outbox_checks(), store_trial::registry_checks()})
+              store_trial::copy_checks(), store_trial::outbox_checks(), store_trial::registry_checks()})
             found.insert(found.end(), part.begin(), part.end());
         return found;
     }();
