@@ -26,6 +26,14 @@ std::optional<stream_mode> stream_mode_named(std::string_view name) noexcept
     return static_cast<stream_mode>(found - stream_mode_names.begin());
 }
 
+boost::json::array names_of(const stream_modes& modes)
+{
+    boost::json::array names;
+    for (std::size_t i = 0; i < stream_mode_count; ++i)
+        if (modes.has(static_cast<stream_mode>(i))) names.push_back(boost::json::value(stream_mode_names[i]));
+    return names;
+}
+
 stream_modes read_stream_modes(const boost::json::value* given, stream_mode otherwise)
 {
     stream_modes result;

@@ -151,6 +151,7 @@ std::span<const store_check> journal_checks();
 std::span<const store_check> housekeeping_checks();
 std::span<const store_check> text_checks();
 std::span<const store_check> concurrency_checks();
+std::span<const store_check> news_checks();
 
 std::span<const service_store_check> event_log_checks();
 std::span<const service_store_check> document_checks();
