@@ -20,6 +20,7 @@ struct tape_entry {
     std::shared_ptr<const feed_event> event;          ///< Null at the end of a run.
     run_id run;
     std::shared_ptr<const run_ending> ending;         ///< Null but at the end of a run.
+    std::uint64_t ends_after = 0;                     ///< Of an ending: the id of the last event before it; 0: none.
 };
 
 class tape_reader;
@@ -94,6 +95,13 @@ private:
     signal more_;
     loop_timer timer_;
 };
+
+/** The entry behind which a client reads that has got a part of `entry`, or all of it. A number that the tape has not
+ *  come to is of another process: then 0. */
+[[nodiscard]] inline std::uint64_t before_entry(const thread_tape& tape, std::uint64_t entry) noexcept
+{
+    return entry == 0 || entry > tape.last() ? 0 : entry - 1;
+}
 
 /** The tapes of a loop's threads. One is made when a client watches the thread; of those without a reader the ones that
  *  were used longest ago go when there are too many.

@@ -31,6 +31,7 @@ public:
     }
 
     [[nodiscard]] http_call& http() noexcept { return http_; }
+    [[nodiscard]] const http_call& http() const noexcept { return http_; }
     [[nodiscard]] const principal& who() const noexcept { return who_; }
     /** By what the caller was let in. */
     [[nodiscard]] const credential& by() const noexcept { return by_; }
@@ -59,11 +60,13 @@ public:
     [[nodiscard]] task<void> reply(int status, const boost::json::value& body);
     /** The same with a header more. */
     [[nodiscard]] task<void> reply(int status, const boost::json::value& body, std::string header, std::string value);
+    /** With a body that is JSON already. */
+    [[nodiscard]] task<void> reply_text(int status, std::string json);
     /** Without a body. */
     [[nodiscard]] task<void> reply_nothing(int status);
 
 private:
-    [[nodiscard]] boost::json::value parsed_body(std::string_view text) const;
+    [[nodiscard]] task<std::optional<boost::json::value>> read_json();
 
     http_call& http_;
     std::vector<std::string> parts_;
