@@ -95,6 +95,7 @@ weft::server_options options_of_server(const serve_args& args, const store_place
     options.auth = args.auth;
     options.webhooks = webhooks_of(args);
     options.allowed_origin = args.origin;
+    options.live = args.live;
     options.embeddings = embeddings_of(weft::process_environment());
     if (!args.access_log.empty()) options.http.on_access = make_access_log(args.access_log);
     if (!args.drain.empty()) {
@@ -259,6 +260,7 @@ int serve(serve_args args)
 {
     try {
         args.auth = auth_of(args);
+        args.live = std::make_shared<weft::live_surroundings>();
         const store_place place = store_place::of(args.store, weft::process_environment());
         (void)addresses_of(args);
         (void)webhooks_of(args);

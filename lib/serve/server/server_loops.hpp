@@ -17,8 +17,8 @@ namespace weft::serve_detail {
 /** The loops that a server has besides its own. On each there is a server; clients meet any of them.
  *
  *  @par Thread safety   None: it belongs to the loop of the server, which is none of these.
- *  @par Lifetimes       The runtime outlives it. Constructor, `listen`, `reload_tls` and the destructor wait for the
- *                       other OS threads. */
+ *  @par Lifetimes       The runtime outlives it. Constructor, `listen`, `reload_tls`, `replace_auth` and the destructor
+ *                       wait for the other OS threads. */
 class server_loops {
 public:
     /** Makes the server of a loop, on it. */
