@@ -11,6 +11,7 @@
 #include <boost/json/serialize.hpp>
 
 #include <array>
+#include <utility>
 
 namespace weft::serve_detail {
 
@@ -230,17 +231,24 @@ task<void> make_state_frames(const feed_event& event, stream_view view)
     if (!event.has_form(values_slot)) event.set_form(values_slot, std::move(text));
 }
 
-void append_frames(std::string& out, const feed_event& event, const stream_view& view)
+event_frames frames_of(const feed_event& event, const stream_view& view)
 {
+    event_frames result;
     // Tokens and questions of graphs within nodes are told in any case: clients show them as the run's own.
     if (!event.what.address.empty() && !view.has_subgraphs && event.what.what != event_kind::output &&
         event.what.what != event_kind::question_asked)
-        return;
+        return result;
     for (std::size_t mode = 0; mode < stream_mode_count; ++mode) {
         if (!view.modes.has(static_cast<stream_mode>(mode))) continue;
-        const std::shared_ptr<const std::string> made = event.form(mode, frames[mode]);
-        if (made) out.append(*made);
+        if (auto made = event.form(mode, frames[mode])) result.push_back(std::move(made));
     }
+    return result;
+}
+
+void append_frames(std::string& out, const feed_event& event, const stream_view& view)
+{
+    const event_frames made = frames_of(event, view);
+    for (const auto& frame : made) out.append(*frame);
 }
 
 std::string metadata_frame(run_id run, std::uint32_t attempt)
