@@ -27,6 +27,8 @@ durable_engine::durable_engine(checkpoint_store& store, std::shared_ptr<const du
 
 durable_engine::~durable_engine() { impl_->shut(); }
 
+void durable_engine::use_graphs(std::shared_ptr<const durable_graphs> graphs) { impl_->core.graphs = std::move(graphs); }
+
 worker_id durable_engine::worker() const noexcept { return impl_->core.lease.worker(); }
 
 serial_loop& durable_engine::home() const
@@ -111,9 +113,9 @@ task<thread_snapshot> durable_engine::fork(thread_key from, std::int64_t sequenc
     return sharing(impl_, impl_->editor.fork(std::move(from), sequence, std::move(to), std::move(edits)));
 }
 
-task<thread_snapshot> durable_engine::edit(thread_key thread, state_update edits)
+task<thread_snapshot> durable_engine::edit(thread_key thread, state_update edits, std::optional<std::int64_t> from)
 {
-    return sharing(impl_, impl_->editor.edit(std::move(thread), std::move(edits)));
+    return sharing(impl_, impl_->editor.edit(std::move(thread), std::move(edits), from));
 }
 
 task<run_result> durable_engine::replay(thread_key from, std::int64_t sequence, durable_request request)

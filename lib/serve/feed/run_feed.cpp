@@ -15,7 +15,7 @@ run_feed::~run_feed() = default;
 
 std::shared_ptr<const feed_event> run_feed::push(const run_event& event)
 {
-    auto pushed = std::make_shared<const feed_event>(event);
+    auto pushed = std::make_shared<const feed_event>(names_ ? names_->with_own_names(event) : event);
     events_.push_back(pushed);
     while (events_.size() > events_max_) {
         lost_until_ = events_.front()->what.id;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "kept_names.hpp"
+
 #include <weft/async/loop/linked_list.hpp>
 #include <weft/async/loop/loop_timer.hpp>
 #include <weft/async/loop/serial_loop.hpp>
@@ -84,12 +86,12 @@ class feed_reader;
  *  streams, they are the larger part. A feed that is read once (`set_read_once`) keeps nothing of it.
  *
  *  @par Thread safety   None: it belongs to one loop.
- *  @par Lifetimes       The graph of the run outlives it: events have views into it.
+ *  @par Lifetimes       The names outlive it and its events; without them the graph of the run does.
  */
 class run_feed {
 public:
-    run_feed(serial_loop& loop, run_id run, std::size_t events_max)
-        : loop_{loop}, run_{run}, events_max_{events_max}
+    run_feed(serial_loop& loop, run_id run, std::size_t events_max, kept_names* names = nullptr)
+        : loop_{loop}, run_{run}, events_max_{events_max}, names_{names}
     {
     }
     ~run_feed();
@@ -135,6 +137,7 @@ private:
     serial_loop& loop_;
     run_id run_;
     std::size_t events_max_;
+    kept_names* names_;
     std::deque<std::shared_ptr<const feed_event>> events_;
     std::uint64_t lost_until_ = 0;
     std::optional<run_ending> ending_;

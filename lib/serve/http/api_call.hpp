@@ -30,6 +30,7 @@ public:
     }
 
     [[nodiscard]] http_call& http() noexcept { return http_; }
+    [[nodiscard]] const http_call& http() const noexcept { return http_; }
     [[nodiscard]] const principal& who() const noexcept { return who_; }
     [[nodiscard]] const std::string& tenant() const noexcept { return who_.tenant; }
     /** Has the audit log tell that the caller has done something here. @param action  Such as `threads.update`. */

@@ -1,7 +1,8 @@
 #include "run_answers.hpp"
 
 #include "serve/run/run_history.hpp"
-#include "serve/wire/state_text.hpp"
+#include "serve/state/state_text.hpp"
+#include "serve/state/state_wire.hpp"
 #include "serve/wire/views.hpp"
 
 #include <weft/base/error.hpp>
@@ -135,13 +136,13 @@ private:
 };
 
 /** Takes events of the feed until there is a piece. */
-task<void> take_events(feed_reader& reader, piece_writer& out, const stream_view& view)
+task<void> take_events(feed_reader& reader, piece_writer& out, const run_follower& of)
 {
     while (!out.is_full()) {
         const std::shared_ptr<const feed_event> event = reader.next();
         if (!event) co_return;
-        if (needs_state_frames(*event, view)) co_await make_state_frames(*event, view);
-        event_frames frames = frames_of(*event, view);
+        if (needs_state_frames(*event, of.view)) co_await make_state_frames(*event, of.view);
+        event_frames frames = frames_of(*event, of.view, of.seen);
         for (std::shared_ptr<const std::string>& frame : frames) {
             if (out.takes(*frame)) out.waiting().append(*frame);
             else co_await out.send_large(std::move(frame));
@@ -157,7 +158,7 @@ task<void> send_events(serve_core& core, api_call& call, const run_follower& of)
     auto last_sign = core.loop.now();
     for (;;) {
         if (reader.takes_gap()) out.waiting().append(": events that came before are gone\n\n");
-        co_await take_events(reader, out, of.view);
+        co_await take_events(reader, out, of);
         if (out.waiting().empty() && reader.is_at_end()) break;
         if (out.waiting().empty() && core.loop.now() - last_sign >= core.options.heartbeat)
             out.waiting().append(heartbeat_comment);

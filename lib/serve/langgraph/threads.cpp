@@ -1,5 +1,7 @@
 #include "threads.hpp"
 
+#include "checkpoint_parents.hpp"
+#include "serve/wire/checkpoint_text.hpp"
 #include "serve/wire/views.hpp"
 
 #include <weft/base/error.hpp>
@@ -7,7 +9,6 @@
 
 #include <boost/json/serialize.hpp>
 
-#include <charconv>
 #include <utility>
 
 namespace weft::serve_detail {
@@ -23,14 +24,17 @@ task<stored_thread> require_thread(serve_core& core, thread_key key)
 task<std::string> state_of(serve_core& core, thread_key thread, std::optional<std::int64_t> sequence)
 {
     const stored_thread known = co_await require_thread(core, thread);
-    if (known.head == 0 && !sequence) co_return boost::json::serialize(empty_state_view(thread.thread));
+    if (sequence == 0 || (known.head == 0 && !sequence))
+        co_return boost::json::serialize(empty_state_view(thread.thread, known.head != 0));
     // Questions belong to where the thread stands now, not to where it stood.
     std::vector<open_question> questions;
     const bool is_newest = !sequence || *sequence == known.head;
     if (is_newest) questions = co_await core.engine.questions(thread);
     try {
         thread_snapshot snapshot = co_await core.engine.read(thread, sequence);
-        co_return co_await state_view_text(thread.thread, std::move(snapshot), std::move(questions));
+        checkpoint_parents parents{core, thread};
+        const std::int64_t parent = co_await parents.of(snapshot.info());
+        co_return co_await state_view_text(thread.thread, std::move(snapshot), parent, std::move(questions));
     } catch (const error& e) {
         if (e.code() != errc::thread_not_found) throw;
     }
@@ -39,12 +43,9 @@ task<std::string> state_of(serve_core& core, thread_key thread, std::optional<st
 
 std::int64_t sequence_of(std::string_view checkpoint_id)
 {
-    std::int64_t number = 0;
-    const auto [end, code] =
-        std::from_chars(checkpoint_id.data(), checkpoint_id.data() + checkpoint_id.size(), number);
-    if (code != std::errc{} || end != checkpoint_id.data() + checkpoint_id.size() || number < 1)
-        throw http_error{404, "checkpoint_not_found", "the thread has no such checkpoint"};
-    return number;
+    const std::optional<std::int64_t> number = checkpoint_number(checkpoint_id);
+    if (!number) throw http_error{404, "checkpoint_not_found", "the thread has no such checkpoint"};
+    return *number;
 }
 
 }  // namespace weft::serve_detail

@@ -1,7 +1,8 @@
 #include "thread_frames.hpp"
 
 #include "serve/wire/body_fields.hpp"
-#include "serve/wire/state_wire.hpp"
+#include "serve/state/message_ids.hpp"
+#include "serve/state/state_wire.hpp"
 
 #include <weft/agent/chat_agent/completion_signal.hpp>
 #include <weft/agent/core/agent_event.hpp>
@@ -54,12 +55,6 @@ value parsed_or_text(const std::string& text)
     }
 }
 
-std::string message_id_of(const run_event& event)
-{
-    return "run-" + event.run.text() + '-' + event.address + '-' + std::string{event.node} + '-' +
-           std::to_string(event.visit);
-}
-
 object text_block(std::string_view text) { return {{"type", "text"}, {"text", text}}; }
 
 object task_of(const run_event& event)
@@ -88,10 +83,10 @@ completion_signal completion_of_ending(const run_ending& ending, const std::stri
     return signal;
 }
 
-std::int64_t now_ms()
+std::int64_t now_ms(const clock& tells)
 {
     // For people only: clients put events in order by their numbers.
-    const auto now = real_clock().system_now().time_since_epoch();
+    const auto now = tells.system_now().time_since_epoch();
     return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
 }
 
@@ -101,7 +96,7 @@ std::int64_t now_ms()
 struct thread_frames::place {
     std::uint64_t sequence;
     std::string run;
-    std::uint64_t event;
+    std::string event_id;
     channel_filter::path path;
     std::uint64_t frame = 0;
 };
@@ -122,14 +117,15 @@ void thread_frames::put(std::string& out, place& at, std::string_view channel, s
     // Frames are counted before they are left out, so that their numbers are those that other clients see.
     const std::uint64_t number = at.sequence * frames_max + at.frame++;
     const bool is_custom = channel == "custom";
-    if (!is_wanted(at, channel, method)) return;
+    const bool is_seen = number <= seen_ && entry_of(number) == entry_of(seen_);
+    if (is_seen || !is_wanted(at, channel, method)) return;
     array path;
     for (const std::string& name : at.path) path.push_back(value(name));
     // One object for each frame: what differs from client to client is which of them it gets.
-    object params{{"namespace", std::move(path)}, {"timestamp", now_ms()}, {"data", std::move(data)}};
+    object params{{"namespace", std::move(path)}, {"timestamp", now_ms(*clock_)}, {"data", std::move(data)}};
     if (!node.empty()) params["node"] = node;
     const object frame{{"type", "event"},
-                       {"event_id", at.run + ':' + std::to_string(at.event) + ':' + std::to_string(at.frame)},
+                       {"event_id", at.event_id + ':' + std::to_string(at.frame)},
                        {"seq", number},
                        {"method", is_custom ? std::string_view{"custom"} : method},
                        {"params", std::move(params)}};
@@ -145,12 +141,15 @@ void thread_frames::put(std::string& out, place& at, std::string_view channel, s
 std::uint64_t thread_frames::since(const object& request)
 {
     constexpr std::int64_t any = std::int64_t{1} << 53;
-    return entry_of(static_cast<std::uint64_t>(number_member(request, "since", 0, any).value_or(0)));
+    return static_cast<std::uint64_t>(number_member(request, "since", 0, any).value_or(0));
 }
 
 void thread_frames::append(std::string& out, const tape_entry& entry)
 {
-    place at{entry.sequence, entry.run.text(), entry.event ? entry.event->what.id : 0, {}};
+    // A run that pauses and goes on has several endings: clients leave out what has an id that they know.
+    std::string id = entry.run.text() + ':' + std::to_string(entry.event ? entry.event->what.id : entry.ends_after);
+    if (!entry.event) id.append(":end");
+    place at{entry.sequence, entry.run.text(), std::move(id), {}};
     if (!entry.event) return append_end(out, at, *entry.ending);
     at.path = path_of(entry.event->what);
     append_event(out, at, *entry.event);
@@ -204,6 +203,8 @@ void thread_frames::append_text(std::string& out, place& at, const run_event& ev
             {{"event", "message-start"}, {"role", "ai"}, {"id", id}, {"metadata", metadata}}, event.node);
         put(out, at, "messages", "messages",
             {{"event", "content-block-start"}, {"index", 0}, {"content", text_block("")}}, event.node);
+    } else {
+        at.frame += 2;  // so that a frame has one number for clients that came before it and behind it
     }
     const object delta{{"type", "text-delta"}, {"text", event.text}};
     put(out, at, "messages", "messages", {{"event", "content-block-delta"}, {"index", 0}, {"delta", delta}},
@@ -214,7 +215,10 @@ void thread_frames::end_text(std::string& out, place& at, const run_event& event
 {
     // Also of a node that failed: what its model said stays on the screen until the values come.
     const auto said = open_.extract(message_id_of(event));
-    if (said.empty()) return;
+    if (said.empty()) {
+        at.frame += 2;
+        return;
+    }
     put(out, at, "messages", "messages",
         {{"event", "content-block-finish"}, {"index", 0}, {"content", text_block(said.mapped())}}, event.node);
     put(out, at, "messages", "messages", {{"event", "message-finish"}}, event.node);

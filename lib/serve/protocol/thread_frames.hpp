@@ -3,6 +3,8 @@
 #include "channels.hpp"
 #include "serve/feed/thread_tape.hpp"
 
+#include <weft/base/clock.hpp>
+
 #include <boost/json/object.hpp>
 
 #include <cstdint>
@@ -37,13 +39,18 @@ public:
     /** Which thread it is, for the channel `completion:nested`. */
     void set_thread(std::string name) { thread_ = std::move(name); }
 
+    /** Leaves out what the client has got of an entry, by the number of the frame that it has seen last. */
+    void set_seen(std::uint64_t number) noexcept { seen_ = number; }
+    /** What tells the moments of frames; the real one by default. It outlives them. */
+    void set_clock(const clock& tells) noexcept { clock_ = &tells; }
+
     /** Appends the frames of an entry that the client wants to `out`. */
     void append(std::string& out, const tape_entry& entry);
 
-    /** The number of the entry that the client has seen last, by the member `since` of what it asks for; 0: none.
+    /** The number of the frame that the client has seen last, by the member `since` of what it asks for; 0: none.
      *  @par Errors   `http_error` 422: it is no number. */
     [[nodiscard]] static std::uint64_t since(const boost::json::object& request);
-    /** The same from the number of a frame. */
+    /** The number of the entry of a frame. */
     [[nodiscard]] static std::uint64_t entry_of(std::uint64_t sent) noexcept { return sent / frames_max; }
 
 private:
@@ -61,6 +68,8 @@ private:
     [[nodiscard]] bool is_wanted(const place& at, std::string_view channel, std::string_view method) const;
 
     form form_;
+    const clock* clock_ = &real_clock();
+    std::uint64_t seen_ = 0;
     std::string thread_;
     std::map<std::string, channel_filter> filters_;
     std::map<std::string, std::string> open_;  // messages that have not ended: their text so far, by id

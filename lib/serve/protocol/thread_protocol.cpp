@@ -52,7 +52,7 @@ task<void> receive_command(serve_core& core, api_call& call)
     co_await call.reply(status, answer);
 }
 
-/** What the client has seen: `since` of the body, or what a browser sends when it connects again. */
+/** The frame that the client has seen last: `since` of the body, or what a browser sends when it connects again. */
 std::uint64_t seen_by(const object& body, const http_headers& headers)
 {
     const std::uint64_t since = thread_frames::since(body);
@@ -60,7 +60,7 @@ std::uint64_t seen_by(const object& body, const http_headers& headers)
     std::uint64_t seen = 0;
     const std::string_view last = headers.find("last-event-id").value_or("");
     const auto [end, code] = std::from_chars(last.data(), last.data() + last.size(), seen);
-    return code == std::errc{} && end != last.data() ? thread_frames::entry_of(seen) : since;
+    return code == std::errc{} && end != last.data() ? seen : since;
 }
 
 task<void> watch_thread(serve_core& core, api_call& call)
@@ -70,8 +70,11 @@ task<void> watch_thread(serve_core& core, api_call& call)
     frames.set_thread(call.part(0));
     const std::shared_ptr<thread_tape> tape = co_await whole_tape_of(core, call.thread());
     const std::uint64_t seen = seen_by(body, call.http().headers());
+    frames.set_seen(seen);
+    frames.set_clock(core.loop.clock());
+    const std::uint64_t after = before_entry(*tape, thread_frames::entry_of(seen));
     append_entry_function append = [&frames](std::string& out, const tape_entry& entry) { frames.append(out, entry); };
-    co_await stream_tape(core, call, tape, seen, std::move(append));
+    co_await stream_tape(core, call, tape, after, std::move(append));
 }
 
 task<void> talk_in_thread(serve_core& core, api_call& call)

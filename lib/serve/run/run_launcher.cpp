@@ -1,6 +1,7 @@
 #include "run_launcher.hpp"
 
-#include "state_pieces.hpp"
+#include "serve/state/message_ids.hpp"
+#include "serve/state/state_text.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/engine/engine.hpp>
@@ -46,6 +47,8 @@ durable_request request_of(run_order& order)
 {
     run_request request{order.thread->thread};
     request.input(std::move(order.input));
+    // People go back in chats: to another answer to the first thing that they said, as well.
+    request.saves_input(has_conversation(order.graph->graph));
     if (order.steps_max) request.options(*limits_of(order));
     durable_request result{std::move(request)};
     result.of(std::string{order.graph->graph.name()}).for_tenant(order.thread->tenant).on_busy(order.busy);
@@ -122,15 +125,14 @@ std::shared_ptr<run_feed> run_launcher::launch(run_order order)
     }
     order.place = core_.access.gate().begin_run(order.tenant);
     if (!order.thread) {
-        auto feed = std::make_shared<run_feed>(core_.loop, order.id, core_.options.feed_events_max);
+        auto feed = std::make_shared<run_feed>(core_.loop, order.id, core_.options.feed_events_max,
+                                               &core_.feeds.names());
         feed->set_driven();
         feed->set_read_once();
         core_.background->spawn(run_unkept(std::move(order), feed));
         return feed;
     }
-    std::shared_ptr<run_feed> feed = core_.feeds.of(order.id);
-    feed->reopen();
-    feed->set_driven();
+    std::shared_ptr<run_feed> feed = core_.news.begin(*order.thread, order.id);
     if (order.what == run_order::kind::begin) feed->set_whole();
     core_.background->spawn(run_kept(core_, std::move(order)));
     return feed;
@@ -153,9 +155,7 @@ task<void> run_launcher::run_kept(serve_core& core, run_order order)
         ending = failed_ending(std::current_exception());
     }
     const bool is_waiting = ending.phase == run_phase::waiting;
-    if (thread_tape* const tape = core.tapes.find(thread))
-        tape->push_end(id, std::make_shared<const run_ending>(ending));
-    core.feeds.close(id, std::move(ending));
+    core.news.end(thread, id, std::move(ending));
     if (has_webhook && !is_waiting) core.ends->note_end();
     if (!forgets_thread || is_waiting) co_return;
     if (has_webhook) co_await core.ends->before_forgetting(id);
@@ -174,7 +174,10 @@ task<void> run_launcher::run_unkept(run_order order, std::shared_ptr<run_feed> f
         request.input(std::move(order.input)).on_questions(interrupts::pause);
         request.identity(run_identity{order.id, 1});
         if (auto limits = limits_of(order)) request.options(std::move(*limits));
-        if (order.is_watched) request.on_event([feed](const run_event& event) { feed->push(event); });
+        if (order.is_watched) {
+            request.on_event([feed](const run_event& event) { feed->push(event); });
+            request.amend_writes([](const run_event& visit, write_set& writes) { name_messages(visit, writes); });
+        }
         const engine unkept{order.graph->graph};
         run_result result = co_await unkept.run(std::move(request));
         ending = ending_of(std::move(result));

@@ -1,7 +1,8 @@
 #include "stream_frames.hpp"
 
-#include "state_text.hpp"
-#include "state_wire.hpp"
+#include "serve/state/message_ids.hpp"
+#include "serve/state/state_text.hpp"
+#include "serve/state/state_wire.hpp"
 
 #include <weft/agent/core/agent_event.hpp>
 #include <weft/base/json.hpp>
@@ -126,7 +127,7 @@ object message_chunk(const run_event& event)
             {"response_metadata", object{}},
             {"type", "AIMessageChunk"},
             {"name", nullptr},
-            {"id", "run-" + task_id_of(event)},
+            {"id", message_id_of(event)},
             {"tool_calls", array{}},
             {"invalid_tool_calls", array{}},
             {"tool_call_chunks", array{}},
@@ -231,7 +232,7 @@ task<void> make_state_frames(const feed_event& event, stream_view view)
     if (!event.has_form(values_slot)) event.set_form(values_slot, std::move(text));
 }
 
-event_frames frames_of(const feed_event& event, const stream_view& view)
+event_frames frames_of(const feed_event& event, const stream_view& view, std::uint64_t seen)
 {
     event_frames result;
     // Tokens and questions of graphs within nodes are told in any case: clients show them as the run's own.
@@ -240,14 +241,15 @@ event_frames frames_of(const feed_event& event, const stream_view& view)
         return result;
     for (std::size_t mode = 0; mode < stream_mode_count; ++mode) {
         if (!view.modes.has(static_cast<stream_mode>(mode))) continue;
+        if (id_of(event.what, static_cast<stream_mode>(mode)) <= seen) continue;
         if (auto made = event.form(mode, frames[mode])) result.push_back(std::move(made));
     }
     return result;
 }
 
-void append_frames(std::string& out, const feed_event& event, const stream_view& view)
+void append_frames(std::string& out, const feed_event& event, const stream_view& view, std::uint64_t seen)
 {
-    const event_frames made = frames_of(event, view);
+    const event_frames made = frames_of(event, view, seen);
     for (const auto& frame : made) out.append(*frame);
 }
 
