@@ -22,7 +22,7 @@ async function partsOf(stream) {
 
 async function assistants() {
   const found = await client.assistants.search({ limit: 100 });
-  check(found.length === 5, "search", found);
+  check(found.length === 6, "search", found);
   const echo = await client.assistants.get("echo");
   check(echo.graph_id === "echo", "get", echo);
   const drawn = await client.assistants.getGraph("echo");

@@ -41,7 +41,7 @@ async def parts_of(stream):
 async def assistants():
     found = await client.assistants.search(limit=100)
     check({a["graph_id"] for a in found} == {"echo", "chat", "approval", "failing", "slow"}, f"search: {found}")
-    check(await client.assistants.count() == 5, "count of assistants")
+    check(await client.assistants.count() == 6, "count of assistants")
     echo = await client.assistants.get("echo")
     check(echo["graph_id"] == "echo" and echo["version"] == 1, f"get by the graph's name: {echo}")
     check(await client.assistants.get(echo["assistant_id"]) == echo, "get by id")

@@ -1,5 +1,5 @@
-// The server that LangGraph's clients talk to in the tests interop.langgraph_*: graphs that echo, talk, ask, fail and
-// wait.
+// The server that LangGraph's clients talk to in the tests interop.langgraph_*: graphs that echo, talk, ask, fail,
+// wait, and one that chats as assistants do.
 // usage: langgraph_server <port>
 
 #include <weft/async/async_start.hpp>
@@ -94,6 +94,39 @@ graph slow_graph()
     return graph_builder{"slow"}.state(delay_ms, steps).node("wait", wait).edge(weft::start, "wait").build();
 }
 
+std::string counted(int count)
+{
+    std::string result;
+    for (int i = 1; i <= count; ++i) result.append(std::to_string(i)).append(" ");
+    return result;
+}
+
+/** Counts if it hears "count N", asks if it hears "ask", else says what it heard. */
+weft::task<void> answer_chat(node_context& ctx)
+{
+    const std::string heard = ctx.get(messages).back().text();
+    std::string said = "You said: " + heard;
+    if (heard.starts_with("count ")) said = counted(std::stoi(heard.substr(6)));
+    if (heard.starts_with("ask")) {
+        weft::question question = weft::question::approval("Shall I?");
+        const bool answer = co_await ctx.ask<bool>(std::move(question));
+        said = answer ? "You say yes" : "You say no";
+    }
+    // Words are written like people read them: a browser shows each of them.
+    for (std::size_t begin = 0; begin < said.size();) {
+        const std::size_t end = std::min(said.find(' ', begin), said.size() - 1) + 1;
+        ctx.emit("output", said.substr(begin, end - begin));
+        begin = end;
+        co_await weft::sleep_for(40ms);
+    }
+    ctx.set(messages, weft::message::assistant(said));
+}
+
+graph assistant_graph()
+{
+    return graph_builder{"assistant"}.state(messages).node("answer", answer_chat).edge(weft::start, "answer").build();
+}
+
 }  // namespace
 
 int main(int count, char** arguments)
@@ -108,7 +141,7 @@ int main(int count, char** arguments)
         std::cerr << where << ": " << what << '\n';
     };
     weft::server server{weft::serial_loop::of(context), weft::server_stores{store, &items},
-                        {echo_graph(), chat_graph(), approval_graph(), failing_graph(), slow_graph()}, options};
+                        {echo_graph(), chat_graph(), approval_graph(), failing_graph(), slow_graph(), assistant_graph()}, options};
     std::cout << server.listen(weft::listen_address{"127.0.0.1:" + port}).to_string() << '\n' << std::flush;
     boost::asio::signal_set signals{context, SIGTERM, SIGINT};
     signals.async_wait([&server](const boost::system::error_code& code, int) {

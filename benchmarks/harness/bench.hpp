@@ -45,6 +45,8 @@ using benchmarks = std::vector<benchmark>;
 [[nodiscard]] benchmarks durable_benchmarks();
 [[nodiscard]] benchmarks resume_benchmarks();
 [[nodiscard]] benchmarks commit_benchmarks();
+[[nodiscard]] benchmarks wake_up_benchmarks();
+[[nodiscard]] benchmarks search_benchmarks();
 [[nodiscard]] benchmarks task_benchmarks();
 [[nodiscard]] benchmarks stream_benchmarks();
 [[nodiscard]] benchmarks stream_memory_benchmarks();

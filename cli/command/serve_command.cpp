@@ -15,6 +15,7 @@
 
 #include <weft/async/async_start.hpp>
 #include <weft/base/environment.hpp>
+#include <weft/engine/runtime.hpp>
 #include <weft/graph/spec/spec_duration.hpp>
 #include <weft/serve/server.hpp>
 
@@ -27,7 +28,9 @@
 #include <functional>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -50,6 +53,7 @@ struct serve_args : run_args {
     std::string client_ca = {};
     std::uint64_t body_bytes_max = 4u << 20;
     bool needs_no_auth = false;
+    std::size_t cores = 1;
     weft::auth_options auth = {};  // what these say, read once
 };
 
@@ -157,6 +161,10 @@ weft::task<void> serve_all(boost::asio::io_context& context, const serve_args& a
     const weft::server_stores stores{*opened.runs, *opened.service, opened.items.get()};
     weft::server_options options = options_of_server(args, place);
     options.entries = files.entries;
+    std::optional<weft::runtime> more;
+    const std::size_t cores = args.cores > 0 ? args.cores : std::thread::hardware_concurrency();
+    if (cores > 1) more.emplace(cores - 1);
+    if (more) options.more_loops = &*more;
     weft::server server{weft::serial_loop::of(context), stores, files.graphs, std::move(options)};
     std::vector<weft::listen_address> bound;
     for (const weft::listen_address& at : addresses_of(args)) bound.push_back(listen(server, at, args));
@@ -292,6 +300,11 @@ void add_serve_command(CLI::App& app, int& exit_code)
     command.add_option("--body-max", args->body_bytes_max, "Bytes of a request's body at most")
         ->type_name("N")
         ->envname("WEFT_SERVE_BODY_MAX")
+        ->capture_default_str();
+    command.add_option("--cores", args->cores, "OS threads that serve and run graphs; 0: one for each core")
+        ->type_name("N")
+        ->envname("WEFT_SERVE_CORES")
+        ->check(CLI::Range(0, 256))
         ->capture_default_str();
     command.add_option("--drain", args->drain, "Time for connections to end after a signal, e.g. 5s")
         ->type_name("SPAN")

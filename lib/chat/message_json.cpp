@@ -125,6 +125,7 @@ void tag_invoke(json::value_from_tag, json::value& out, const message& in)
     put_text(fields, "tool_call_id", in.tool_call_id);
     if (in.is_error) fields.emplace("is_error", true);
     put_text(fields, "name", in.name);
+    put_text(fields, "id", in.id);
     if (in.provider) {
         json::object entry(fields.storage());
         entry.emplace("provider", in.provider->provider);
@@ -145,6 +146,7 @@ message tag_invoke(json::value_to_tag<message>, const json::value& in)
     result.tool_calls = fields.get_or_default<std::vector<tool_call>>("tool_calls");
     result.tool_call_id = fields.get_or_default<std::string>("tool_call_id");
     result.name = fields.get_or_default<std::string>("name");
+    result.id = fields.get_or_default<std::string>("id");
     result.provider = read_provider(fields);
     result.is_error = fields.get_or_default<bool>("is_error");
     return result;

@@ -60,6 +60,7 @@ public:
         return weft::http_request{std::move(method), weft::url{text}};
     }
     answer post(std::string_view target, std::string body) { return send("POST", target, std::move(body)); }
+    [[nodiscard]] weft::server& server() noexcept { return server_; }
 
     void drain()
     {

@@ -3,6 +3,7 @@
 #include <weft/engine/run/checkpoint_saver.hpp>
 #include <weft/engine/run_event.hpp>
 #include <weft/engine/scheduler/open_question.hpp>
+#include <weft/graph/state/write_set.hpp>
 #include <weft/store/checkpoint_store.hpp>
 #include <weft/store/record/stored_event.hpp>
 
@@ -24,6 +25,7 @@ class run_event_log;
 struct durable_options {
     /** Gets the thread and the event, on the loop of the run. */
     using event_function = std::function<void(const thread_key&, const run_event&)>;
+    using writes_function = std::function<void(const run_event& visit, write_set& writes)>;
 
     durable_options() noexcept {}
 
@@ -37,8 +39,12 @@ struct durable_options {
     /** Between two signs of life; much less than `lifetime`. */
     std::chrono::milliseconds heartbeat_every{5'000};
     /** How long the worker loop waits between two looks for work, a queued run between two looks for its turn, and a
-     *  run with open questions between two looks for answers that came from elsewhere. */
+     *  run with open questions between two looks for answers that came from elsewhere. What happens at a moment that
+     *  the store knows is looked for at that moment. */
     std::chrono::milliseconds poll_every{500};
+    /** The same while the store tells at once what happens (`store_news::is_complete`): a look finds what a lost notice
+     *  did not tell. If it is shorter than `poll_every`, that counts. */
+    std::chrono::milliseconds poll_every_with_news{2'000};
     /** Runs that the worker loop has at once. */
     std::size_t runs_max = 16;
     /** What runs do when only answers are missing, unless their request says it. With `park` they stay in this process
@@ -59,6 +65,8 @@ struct durable_options {
     /** Called for every event of every run of this engine, also of those that it takes over; after the watcher of the
      *  request. An exception from it is swallowed. */
     event_function on_event;
+    /** Called for the writes of every node of every run of this engine; see `run_request::amend_writes`. */
+    writes_function amend_writes;
     /** Where the events of runs are kept, beside their checkpoints: with each checkpoint those that led to it. Null:
      *  nowhere. `stored_event_reader` reads them. It outlives the engine. */
     run_event_log* event_log = nullptr;

@@ -7,6 +7,7 @@
 #include <weft/engine/scheduler/open_question.hpp>
 #include <weft/engine/scheduler/run_identity.hpp>
 #include <weft/graph/node/command.hpp>
+#include <weft/graph/state/write_set.hpp>
 
 #include <boost/json/fwd.hpp>
 
@@ -35,6 +36,7 @@ struct frontier;
 class run_request {
 public:
     using event_function = std::function<void(const run_event&)>;
+    using writes_function = std::function<void(const run_event& visit, write_set& writes)>;
 
     run_request() noexcept {}
     /** @param thread  The conversation that the run belongs to; free text. An `engine` keeps nothing of a thread: it
@@ -102,6 +104,13 @@ public:
         own().journal = std::move(journal);
         return *this;
     }
+    /** Keeps the input of a run that is kept by a checkpoint before its first node, so that one can go back to where only
+     *  that had happened. A further run of a thread does so in any case. */
+    run_request& saves_input(bool does = true)
+    {
+        own().saves_input = does;
+        return *this;
+    }
     /** Which run this is, and which part of it, where a store or a server has named it already. By default a run makes
      *  an id of its own, and one that is resumed keeps it and begins its next part. */
     run_request& identity(run_identity which)
@@ -139,6 +148,14 @@ public:
         own().watcher = watcher ? std::make_unique<event_function>(std::move(watcher)) : nullptr;
         return *this;
     }
+    /** Called on the run's loop when a node has succeeded, before what it has written joins the state: it may change the
+     *  writes, such as to give ids to what clients will see. `visit` says whose they are, as events do; it is no event,
+     *  and has no numbers. Only for runs that have a watcher. What it throws is a failure of the node. */
+    run_request& amend_writes(writes_function amend)
+    {
+        own().amend = amend ? std::make_unique<writes_function>(std::move(amend)) : nullptr;
+        return *this;
+    }
 
     [[nodiscard]] const std::string& thread() const noexcept { return seen().thread; }
     /** Null unless the run is resumed. */
@@ -146,10 +163,13 @@ public:
     [[nodiscard]] const run_options& limits() const noexcept { return seen().options; }
     /** Whether `options` was called. */
     [[nodiscard]] bool has_options() const noexcept { return seen().has_options; }
+    [[nodiscard]] bool does_save_input() const noexcept { return seen().saves_input; }
     [[nodiscard]] const std::stop_token& stop_token() const noexcept { return seen().stop; }
     [[nodiscard]] const std::stop_token& pause_token() const noexcept { return seen().pause; }
     /** Null if there is none. */
     [[nodiscard]] const event_function* watcher() const noexcept { return seen().watcher.get(); }
+    /** Null if there is none. */
+    [[nodiscard]] const writes_function* amender() const noexcept { return seen().amend.get(); }
 
 private:
     friend struct run_request_access;  // the engine
@@ -163,10 +183,12 @@ private:
         run_identity identity;
         run_options options;
         bool has_options = false;
+        bool saves_input = false;
         std::stop_token stop;
         std::stop_token pause;
         std::shared_ptr<const void> kept;
         copied_ptr<event_function> watcher;
+        copied_ptr<writes_function> amend;
         hidden_ptr<question_answers> answers;
         std::optional<interrupts> on_questions;
         std::shared_ptr<effect_journal> journal;

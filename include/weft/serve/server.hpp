@@ -13,6 +13,7 @@
 namespace weft {
 
 namespace serve_detail {
+class server_loops;
 class server_state;
 }
 
@@ -84,10 +85,12 @@ public:
     void drain();
 
     [[nodiscard]] serial_loop& loop() const noexcept;
+    /** Of the server's own loop. */
     [[nodiscard]] http_server_counts counts() const noexcept;
 
 private:
     std::unique_ptr<serve_detail::server_state> state_;
+    std::unique_ptr<serve_detail::server_loops> others_;  // null: there is one loop
 };
 
 }  // namespace weft

@@ -23,6 +23,7 @@ namespace weft {
 class checkpoint_store;
 class embedding_model;
 class item_store;
+class runtime;
 class service_store;
 
 /** A graph that is served, and the limits of its runs. */
@@ -95,6 +96,11 @@ struct server_options {
     std::size_t tapes_max = 1000;          ///< Threads whose events are kept for clients that watch the thread.
     /** A browser page of this origin may use the server (CORS); `*`: of any; empty: none. */
     std::string allowed_origin{};
+    /** Further loops, each with an OS thread of its own, so that the server uses several cores. Connections are shared
+     *  out among all loops; a run stays on the one on which it began, and clients follow it from any. Graphs, and the
+     *  functions of all options, are called from each of them, at the same time. `runs_max` and `connections_max` are
+     *  divided among them. It outlives the server, whose own loop is none of these. Null: the server has its own. */
+    runtime* more_loops = nullptr;
     /** Told what clients are not told: the route and what was thrown. On the loop; must not block. */
     std::function<void(std::string_view where, std::string_view what)> on_error{};
 };

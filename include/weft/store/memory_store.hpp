@@ -34,6 +34,7 @@ public:
     memory_store& operator=(const memory_store&) = delete;
 
     [[nodiscard]] const hash_key& key() const noexcept override { return model_.key(); }
+    [[nodiscard]] store_news* news() noexcept override { return &news_; }
     /** A copy of all that it holds. */
     [[nodiscard]] store_model snapshot() const;
     /** What a server keeps in it. */
@@ -51,6 +52,7 @@ public:
     [[nodiscard]] task<write_state> yield(write_fence fence) override;
     [[nodiscard]] task<std::optional<run_id>> signal(thread_key thread, run_signal what) override;
     [[nodiscard]] task<std::optional<run_record>> find_run(run_id run) override;
+    [[nodiscard]] task<std::optional<std::chrono::milliseconds>> next_due() override;
     [[nodiscard]] task<std::optional<run_record>> active_run(thread_key thread) override;
 
     [[nodiscard]] task<commit_result> commit(write_fence fence, checkpoint_draft draft) override;
@@ -85,6 +87,7 @@ private:
 
     mutable std::mutex mutex_;
     store_model model_;
+    store_news news_;
     std::unique_ptr<service_store> service_;
 };
 

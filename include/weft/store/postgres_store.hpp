@@ -58,6 +58,7 @@ public:
 
     ~postgres_store() override;
 
+    [[nodiscard]] store_news* news() noexcept override;
     /** What a server keeps in the database. */
     [[nodiscard]] service_store& service() noexcept;
 
@@ -75,6 +76,7 @@ public:
     [[nodiscard]] task<write_state> yield(write_fence fence) override;
     [[nodiscard]] task<std::optional<run_id>> signal(thread_key thread, run_signal what) override;
     [[nodiscard]] task<std::optional<run_record>> find_run(run_id run) override;
+    [[nodiscard]] task<std::optional<std::chrono::milliseconds>> next_due() override;
     [[nodiscard]] task<std::optional<run_record>> active_run(thread_key thread) override;
 
     [[nodiscard]] task<commit_result> commit(write_fence fence, checkpoint_draft draft) override;

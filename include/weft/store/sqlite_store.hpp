@@ -66,6 +66,7 @@ public:
     sqlite_store& operator=(const sqlite_store&) = delete;
 
     [[nodiscard]] sqlite_counts counts() const noexcept;
+    [[nodiscard]] store_news* news() noexcept override;
     /** What a server keeps in the file. */
     [[nodiscard]] service_store& service() noexcept;
 
@@ -83,6 +84,7 @@ public:
     [[nodiscard]] task<write_state> yield(write_fence fence) override;
     [[nodiscard]] task<std::optional<run_id>> signal(thread_key thread, run_signal what) override;
     [[nodiscard]] task<std::optional<run_record>> find_run(run_id run) override;
+    [[nodiscard]] task<std::optional<std::chrono::milliseconds>> next_due() override;
     [[nodiscard]] task<std::optional<run_record>> active_run(thread_key thread) override;
 
     [[nodiscard]] task<commit_result> commit(write_fence fence, checkpoint_draft draft) override;
@@ -119,6 +121,7 @@ private:
     explicit sqlite_store(std::unique_ptr<sqlite_detail::core> core);
 
     std::unique_ptr<sqlite_detail::core> core_;
+    std::unique_ptr<store_news> news_;
     std::unique_ptr<service_store> service_;
     std::unique_ptr<item_vectors> vectors_;
 };

@@ -113,9 +113,9 @@ task<thread_snapshot> durable_engine::fork(thread_key from, std::int64_t sequenc
     return sharing(impl_, impl_->editor.fork(std::move(from), sequence, std::move(to), std::move(edits)));
 }
 
-task<thread_snapshot> durable_engine::edit(thread_key thread, state_update edits)
+task<thread_snapshot> durable_engine::edit(thread_key thread, state_update edits, std::optional<std::int64_t> from)
 {
-    return sharing(impl_, impl_->editor.edit(std::move(thread), std::move(edits)));
+    return sharing(impl_, impl_->editor.edit(std::move(thread), std::move(edits), from));
 }
 
 task<run_result> durable_engine::replay(thread_key from, std::int64_t sequence, durable_request request)

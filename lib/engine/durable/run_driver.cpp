@@ -128,6 +128,7 @@ std::shared_ptr<held_run> run_driver::hold(const run_basis& at, const run_claim&
     auto held = std::make_shared<held_run>();
     held->thread = fence.thread;
     held->id = fence.run;
+    held->news_name = core_.news_name(fence.thread);
     held->origin = at.origin_for(fence.run);
     held->is_of_worker = stop == on_stop::yield;
     held->committer =
@@ -159,6 +160,7 @@ std::optional<run_request> run_driver::prepare(const run_basis& at, const run_cl
     prepared->options(limits_for(*prepared, *at.of, core_.options, held.committer));
     prepared->journal(journal_of(at, claim, held));
     add_watchers(*prepared, held, core_.options.on_event);
+    if (core_.options.amend_writes) prepared->amend_writes(core_.options.amend_writes);
     if (!run_request_access::on_questions(*prepared)) prepared->on_questions(core_.options.on_questions);
     return prepared;
 }

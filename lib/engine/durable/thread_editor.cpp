@@ -26,16 +26,23 @@ namespace {
 }  // namespace
 
 /** Writes changed values behind the newest checkpoint of a thread that this process holds, and lets go of it. */
-task<void> thread_editor::write_edit(write_fence fence, state_update edits)
+task<void> thread_editor::write_edit(write_fence fence, state_update edits, std::optional<std::int64_t> from)
 {
-    const checkpoint head = co_await reader_.require_checkpoint(fence.thread, std::nullopt);
+    const bool is_from_start = from == 0;
+    if (is_from_start) from.reset();
+    const checkpoint head = co_await reader_.require_checkpoint(fence.thread, from);
     const thread_snapshot at = co_await reader_.snapshot_of(fence.thread, head);
     const std::shared_ptr<const durable_graphs> graphs = core_.graphs;
     const durable_graphs::entry& of = graphs->require(head.graph, head.graph_hash);
     checkpoint_writer writer{of.table, core_.store.key()};
-    writer.know(at.where(), head);
-    frontier edited{at.where()};
-    if (at.is_unfinished()) edited.extra().origin = origin_of(head);
+    frontier edited = is_from_start ? frontier{state{of.graph().layout()}} : frontier{at.where()};
+    if (!from && !is_from_start) {
+        writer.know(at.where(), head);
+        if (at.is_unfinished()) edited.extra().origin = origin_of(head);
+    } else if (edited.extras) {
+        // What is done again is done anew: under the keys of another run, no effect of before stands for it.
+        edited.extra().origin = run_id{};
+    }
     write_set writes;
     for (state_update::item& item : edits.items()) {
         const std::uint32_t slot = of.graph().layout()->require(item.key, "edit");
@@ -50,17 +57,19 @@ task<void> thread_editor::write_edit(write_fence fence, state_update edits)
 }
 
 // The thread is held by a run of its own while it is changed: no other run begins in between.
-task<thread_snapshot> thread_editor::edit(thread_key thread, state_update edits)
+task<thread_snapshot> thread_editor::edit(thread_key thread, state_update edits, std::optional<std::int64_t> from)
 {
     co_await core_.lease.wait_until_alive();
     const checkpoint head = co_await reader_.require_checkpoint(thread, std::nullopt);
     new_run entry{thread, core_.ids->next<run_id>()};
     entry.graph_named(head.graph).started_by(core_.lease.worker());
-    entry.metadata = R"({"weft.kind":"edit"})";  // lists of runs leave it out
+    entry.metadata = R"({"weft.kind":"edit")";  // lists of runs leave it out
+    if (from) entry.metadata.append(R"(,"weft.from":)").append(std::to_string(*from));
+    entry.metadata += '}';
     const run_admission admission = co_await claimer_.admit(std::move(entry));
     if (!admission.claim) refuse_taken(thread);
     const write_fence fence = admission.claim->fence;
-    const store_answer<bool> written = co_await answer_of(and_then_true(write_edit(fence, std::move(edits))));
+    const store_answer<bool> written = co_await answer_of(and_then_true(write_edit(fence, std::move(edits), from)));
     if (!written) {
         run_outcome outcome{run_phase::failed, text_of(written.error)};
         const bool is_released = co_await driver_.release(fence, std::move(outcome));

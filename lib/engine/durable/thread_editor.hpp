@@ -6,6 +6,7 @@
 #include <weft/store/record/run_record.hpp>
 
 #include <cstdint>
+#include <optional>
 
 namespace weft {
 
@@ -28,13 +29,15 @@ public:
     /** @par Errors  `thread_not_found`, `thread_is_busy`. */
     [[nodiscard]] task<thread_snapshot> fork(thread_key from, std::int64_t sequence, thread_key to,
                                              state_update edits);
-    /** @par Errors  `thread_not_found`, `thread_is_busy`. */
-    [[nodiscard]] task<thread_snapshot> edit(thread_key thread, state_update edits);
+    /** @param from   Where the thread goes back to; nothing: it stays at its newest checkpoint.
+     *  @par Errors   `thread_not_found`, `thread_is_busy`. */
+    [[nodiscard]] task<thread_snapshot> edit(thread_key thread, state_update edits,
+                                             std::optional<std::int64_t> from = std::nullopt);
     /** @return   False if there was no such thread. */
     [[nodiscard]] task<bool> forget(thread_key thread);
 
 private:
-    [[nodiscard]] task<void> write_edit(write_fence fence, state_update edits);
+    [[nodiscard]] task<void> write_edit(write_fence fence, state_update edits, std::optional<std::int64_t> from);
 
     durable_core& core_;
     const thread_reader& reader_;

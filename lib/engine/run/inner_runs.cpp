@@ -100,15 +100,21 @@ void inner_runs::forward_events(run_request& request, const node_context& node)
     // An inner run that is not watched makes no events.
     if (!core_.events) return;
     request.identity(core_.identity_at(core_.loop.now()));
-    request.on_event([&events = *core_.events, via = std::string{node.node()},
-                                 visit = std::to_string(node.visit()),
-                                 attempt = std::to_string(node.attempt())](const run_event& inside) {
+    const auto seen_from_outside = [via = std::string{node.node()}, visit = std::to_string(node.visit()),
+                                    attempt = std::to_string(node.attempt())](const run_event& inside) {
         run_event event = inside;
         event.address = via + (inside.address.empty() ? "" : "/" + inside.address);
         event.address_visits = visit + (inside.address.empty() ? "" : "/" + inside.address_visits);
         event.address_attempts = attempt + (inside.address.empty() ? "" : "/" + inside.address_attempts);
-        events.emit(std::move(event));
+        return event;
+    };
+    request.on_event([&events = *core_.events, seen_from_outside](const run_event& inside) {
+        events.emit(seen_from_outside(inside));
     });
+    if (const run_request::writes_function* const amend = core_.request.amender())
+        request.amend_writes([amend, seen_from_outside](const run_event& visit, write_set& writes) {
+            (*amend)(seen_from_outside(visit), writes);
+        });
 }
 
 run_request inner_runs::request_for(const node_context& node, const subgraph& what, branch_index branch)

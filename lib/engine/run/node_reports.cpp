@@ -66,6 +66,13 @@ void report_answer(run_core& core, branch_index index, node_context& context, co
             return report_exception(core, index, context, std::current_exception(), false);
         }
     }
+    if (core.events) {
+        try {
+            core.events->amend_writes(context, index);
+        } catch (const std::exception&) {
+            return report_exception(core, index, context, std::current_exception(), false);
+        }
+    }
     if (answer.which() == command::kind::fan_out) return report_items(core, index, context, std::move(answer));
     if (core.events) core.events->notify_node(run_event::kind::node_succeeded, context, index);
     const std::string visit = visit_to_settle(core, index);

@@ -49,7 +49,7 @@ run_core::run_core(weft::graph graph, serial_loop& loop, run_request&& request)
     const auto& from = this->request.resumed_from();
     if (from && identity.id.is_nil() && from->extras && !from->extras->identity.id.is_nil())
         identity = {from->extras->identity.id, from->extras->identity.part + 1};
-    if (from) {
+    if (from || this->request.does_save_input()) {
         // Values that joined where it goes on are kept before they are used.
         const state_update* const first = run_request_access::first_values(this->request);
         const bool has_input = (first && !first->is_empty()) || run_request_access::json_values(this->request);

@@ -69,7 +69,9 @@ json::object fields_of(const chat_request& request)
 {
     json::object out;
     if (!request.model.empty()) out["model"] = request.model;
-    out["messages"] = list_of(request.messages);
+    json::array messages = list_of(request.messages);
+    for (json::value& each : messages) each.get_object().erase("id");  // no model sees it
+    out["messages"] = std::move(messages);
     if (!request.tools.empty()) {
         out["tools"] = list_of(request.tools);
         out["tool_choice"] = static_cast<int>(request.tool_choice.how);

@@ -29,18 +29,20 @@ class feed_event {
 public:
     explicit feed_event(run_event what) : what{std::move(what)} {}
 
-    /** The form of a slot; `make` is called for the first one that asks. Null if it gives an empty text. Valid until
-     *  `forget_forms`. */
+    /** The form of a slot; `make` is called for the first one that asks. Null if it gives an empty text. */
     template <class Make>
-    [[nodiscard]] const std::string* form(std::size_t slot, const Make& make) const
+    [[nodiscard]] std::shared_ptr<const std::string> form(std::size_t slot, const Make& make) const
     {
-        const made_form* found = forms_.get();
-        while (found && found->slot != slot) found = found->next.get();
-        if (!found) {
-            forms_ = std::make_unique<made_form>(made_form{slot, make(*this), std::move(forms_)});
-            found = forms_.get();
-        }
-        return found->text.empty() ? nullptr : &found->text;
+        if (!has_form(slot)) set_form(slot, make(*this));
+        return find(slot)->text;
+    }
+    [[nodiscard]] bool has_form(std::size_t slot) const noexcept { return find(slot) != nullptr; }
+    /** A form that was made elsewhere, as one that takes long; the slot has none yet. */
+    void set_form(std::size_t slot, std::string text) const
+    {
+        std::shared_ptr<const std::string> made;
+        if (!text.empty()) made = std::make_shared<const std::string>(std::move(text));
+        forms_ = std::make_unique<made_form>(made_form{slot, std::move(made), std::move(forms_)});
     }
     /** What asks for a form later has it made anew. */
     void forget_forms() const noexcept { forms_.reset(); }
@@ -51,9 +53,16 @@ private:
     // Most events have one or two, and a run that goes on for long has many events.
     struct made_form {
         std::size_t slot;
-        std::string text;
+        std::shared_ptr<const std::string> text;
         std::unique_ptr<made_form> next;
     };
+    [[nodiscard]] const made_form* find(std::size_t slot) const noexcept
+    {
+        const made_form* found = forms_.get();
+        while (found && found->slot != slot) found = found->next.get();
+        return found;
+    }
+
     mutable std::unique_ptr<made_form> forms_;
 };
 

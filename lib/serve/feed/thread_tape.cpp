@@ -20,6 +20,9 @@ void thread_tape::push_end(run_id run, std::shared_ptr<const run_ending> ending)
     tape_entry entry;
     entry.run = run;
     entry.ending = std::move(ending);
+    const auto is_event_of_run = [run](const tape_entry& one) { return one.event && one.run == run; };
+    const auto last = std::find_if(entries_.rbegin(), entries_.rend(), is_event_of_run);
+    if (last != entries_.rend()) entry.ends_after = last->event->what.id;
     add(std::move(entry));
 }
 

@@ -20,6 +20,7 @@ struct tape_entry {
     std::shared_ptr<const feed_event> event;          ///< Null at the end of a run.
     run_id run;
     std::shared_ptr<const run_ending> ending;         ///< Null but at the end of a run.
+    std::uint64_t ends_after = 0;                     ///< Of an ending: the id of the last event before it; 0: none.
 };
 
 class tape_reader;

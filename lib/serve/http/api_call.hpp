@@ -30,6 +30,7 @@ public:
     }
 
     [[nodiscard]] http_call& http() noexcept { return http_; }
+    [[nodiscard]] const http_call& http() const noexcept { return http_; }
     [[nodiscard]] const principal& who() const noexcept { return who_; }
     [[nodiscard]] const std::string& tenant() const noexcept { return who_.tenant; }
     /** Has the audit log tell that the caller has done something here. @param action  Such as `threads.update`. */
@@ -55,11 +56,13 @@ public:
     [[nodiscard]] task<void> reply(int status, const boost::json::value& body);
     /** The same with a header more. */
     [[nodiscard]] task<void> reply(int status, const boost::json::value& body, std::string header, std::string value);
+    /** With a body that is JSON already. */
+    [[nodiscard]] task<void> reply_text(int status, std::string json);
     /** Without a body. */
     [[nodiscard]] task<void> reply_nothing(int status);
 
 private:
-    [[nodiscard]] boost::json::value parsed_body(std::string_view text) const;
+    [[nodiscard]] task<std::optional<boost::json::value>> read_json();
 
     http_call& http_;
     std::vector<std::string> parts_;

@@ -50,6 +50,17 @@ std::vector<std::string> query_values(std::string_view query, std::string_view n
     return values;
 }
 
+std::vector<std::string> comma_parts(std::string_view text)
+{
+    std::vector<std::string> parts;
+    while (!text.empty()) {
+        const std::string_view part = text.substr(0, text.find(','));
+        text.remove_prefix(std::min(part.size() + 1, text.size()));
+        if (!part.empty()) parts.emplace_back(part);
+    }
+    return parts;
+}
+
 std::optional<std::string> query_value(std::string_view query, std::string_view name)
 {
     std::vector<std::string> values = query_values(query, name);

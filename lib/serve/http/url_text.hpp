@@ -17,4 +17,7 @@ namespace weft::serve_detail {
 /** All values of a name in a query, decoded, in their order. */
 [[nodiscard]] std::vector<std::string> query_values(std::string_view query, std::string_view name);
 
+/** Parts of a text between commas; empty ones are left out. */
+[[nodiscard]] std::vector<std::string> comma_parts(std::string_view text);
+
 }  // namespace weft::serve_detail

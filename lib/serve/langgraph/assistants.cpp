@@ -1,11 +1,9 @@
 #include "assistants.hpp"
 
 #include <weft/net/server/http_error.hpp>
-
-#include <openssl/evp.h>
+#include <weft/net/text/digest.hpp>
 
 #include <algorithm>
-#include <array>
 
 namespace weft::serve_detail {
 
@@ -20,9 +18,7 @@ std::string assistant_id_of(std::string_view graph)
     const auto space = unique_id::parse("6ba7b821-9dad-11d1-80b4-00c04fd430c8");
     std::string named{space->bytes.begin(), space->bytes.end()};
     named.append(graph);
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned int size = 0;
-    EVP_Digest(named.data(), named.size(), digest.data(), &size, EVP_sha1(), nullptr);
+    const std::string digest = net_detail::sha1(named);
     unique_id id;
     std::copy_n(digest.begin(), id.bytes.size(), id.bytes.begin());
     // Version 5, and the variant of RFC 9562.

@@ -1,7 +1,8 @@
 #include "run_answers.hpp"
 
 #include "serve/run/run_history.hpp"
-#include "serve/wire/state_wire.hpp"
+#include "serve/state/state_text.hpp"
+#include "serve/state/state_wire.hpp"
 #include "serve/wire/views.hpp"
 
 #include <weft/base/error.hpp>
@@ -53,6 +54,19 @@ task<void> wait_for_more(serve_core& core, feed_reader& reader, const run_follow
     core.feeds.retire(of.feed->run());
 }
 
+bool is_told_as_error(const run_ending& of) noexcept
+{
+    const bool has_failed = of.phase == run_phase::failed || of.phase == run_phase::dead;
+    return has_failed || (!of.error.empty() && !of.values);
+}
+
+array asked_in(const run_ending& of)
+{
+    array asked;
+    for (const open_question& question : of.questions) asked.push_back(interrupt_view(question));
+    return asked;
+}
+
 /** Cancels the run of a client that wanted that when it goes away. */
 task<void> stop_run(serve_core& core, thread_key thread)
 {
@@ -61,6 +75,38 @@ task<void> stop_run(serve_core& core, thread_key thread)
     } catch (const error& e) {
         core.tell_error("a run whose client is gone", e.what());
     }
+}
+
+/** So that no copy of a state of megabytes is made in one go. @par Lifetimes   `out` outlives the task. */
+task<void> write_in_pieces(api_call& call, const std::string& out)
+{
+    const std::string_view whole{out};
+    for (std::size_t at = 0; at < whole.size(); at += state_slice_bytes)
+        co_await call.http().write(whole.substr(at, state_slice_bytes));
+}
+
+object failure_for_client(const run_ending& of)
+{
+    object why;
+    why["error"] = of.error;
+    why["message"] = of.message;
+    object result;
+    result["__error__"] = std::move(why);
+    return result;
+}
+
+/** What a run left, as clients see it: values, `__interrupt__`, `__error__`. */
+task<std::string> outcome_text(run_ending of)
+{
+    if (is_told_as_error(of)) co_return boost::json::serialize(failure_for_client(of));
+    std::string text;
+    if (of.values) co_await append_state_text(text, *of.values);
+    else text = "{}";
+    if (of.questions.empty()) co_return text;
+    text.pop_back();
+    if (text.size() > 1) text.push_back(',');
+    text.append("\"__interrupt__\":").append(boost::json::serialize(asked_in(of))).push_back('}');
+    co_return text;
 }
 
 task<void> send_events(serve_core& core, api_call& call, const run_follower& of)
@@ -74,6 +120,7 @@ task<void> send_events(serve_core& core, api_call& call, const run_follower& of)
         while (out.size() < write_bytes_max) {
             const std::shared_ptr<const feed_event> event = reader.next();
             if (!event) break;
+            if (needs_state_frames(*event, of.view)) co_await make_state_frames(*event, of.view);
             append_frames(out, *event, of.view, of.seen);
         }
         if (out.empty() && reader.is_at_end()) break;
@@ -82,7 +129,7 @@ task<void> send_events(serve_core& core, api_call& call, const run_follower& of)
             co_await wait_for_more(core, reader, of);
             continue;
         }
-        co_await call.http().write(out);
+        co_await write_in_pieces(call, out);
         // One that waits for a model holds no room for what it has sent at once some time ago.
         if (out.capacity() > kept_capacity_max) out = std::string{};
         out.clear();
@@ -94,25 +141,6 @@ task<void> send_events(serve_core& core, api_call& call, const run_follower& of)
 }
 
 }  // namespace
-
-object outcome_for_client(const run_ending& of)
-{
-    if (of.phase == run_phase::failed || of.phase == run_phase::dead || (!of.error.empty() && !of.values)) {
-        object why;
-        why["error"] = of.error;
-        why["message"] = of.message;
-        object result;
-        result["__error__"] = std::move(why);
-        return result;
-    }
-    object result;
-    if (of.values) result = values_for_client(*of.values);
-    if (of.questions.empty()) return result;
-    array asked;
-    for (const open_question& question : of.questions) asked.push_back(interrupt_view(question));
-    result["__interrupt__"] = std::move(asked);
-    return result;
-}
 
 task<void> stream_run(serve_core& core, api_call& call, run_follower follower)
 {
@@ -152,12 +180,12 @@ task<void> wait_for_run(serve_core& core, api_call& call, run_follower follower)
     }
     // A run of an earlier life left its values in the store only.
     std::string body;
-    const run_ending& ending = *follower.feed->ending();
+    run_ending ending = *follower.feed->ending();
     if (ending.values || !ending.error.empty() || !follower.thread) {
-        body = boost::json::serialize(outcome_for_client(ending));
+        body = co_await outcome_text(std::move(ending));
     } else {
         const thread_snapshot left = co_await core.engine.read(*follower.thread);
-        body = boost::json::serialize(values_for_client(left.state()));
+        body = co_await state_text(left.state());
     }
     if (is_streaming) {
         co_await call.http().end_stream(body);

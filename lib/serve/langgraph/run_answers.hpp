@@ -34,7 +34,4 @@ struct run_follower {
  *  closes the connection. */
 [[nodiscard]] task<void> wait_for_run(serve_core& core, api_call& call, run_follower follower);
 
-/** What a run left, as clients see it: values, `__interrupt__`, `__error__`. */
-[[nodiscard]] boost::json::object outcome_for_client(const run_ending& of);
-
 }  // namespace weft::serve_detail

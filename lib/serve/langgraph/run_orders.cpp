@@ -2,7 +2,9 @@
 
 #include "serve/schedule/webhook_url.hpp"
 #include "serve/wire/body_fields.hpp"
-#include "serve/wire/state_wire.hpp"
+#include "serve/wire/run_notes.hpp"
+#include "serve/state/message_ids.hpp"
+#include "serve/state/state_wire.hpp"
 #include "serve/wire/views.hpp"
 #include "threads.hpp"
 
@@ -28,7 +30,10 @@ std::string metadata_of(const run_body& body, const assistant& of)
     object metadata = body.metadata;
     metadata["assistant_id"] = of.id;
     metadata["graph_id"] = of.graph;
-    metadata["multitask_strategy"] = strategies[static_cast<std::size_t>(body.on_busy)];
+    metadata[run_notes::strategy] = strategies[static_cast<std::size_t>(body.on_busy)];
+    if (body.checkpoint) metadata[run_notes::from] = *body.checkpoint;
+    // A client that joins the run sees what the one that began it wanted to see.
+    metadata[run_notes::stream] = object{{"modes", names_of(body.view.modes)}, {"subgraphs", body.view.has_subgraphs}};
     return boost::json::serialize(metadata);
 }
 
@@ -136,6 +141,34 @@ task<state_update> values_before(serve_core& core, const run_record& run, const 
     co_return values_of(none);
 }
 
+/** The values of a checkpoint; at the beginning there are none. */
+task<state_update> values_at(serve_core& core, thread_key thread, std::int64_t checkpoint, const weft::graph& of)
+{
+    if (checkpoint == 0) {
+        const state none{of.layout()};
+        co_return values_of(none);
+    }
+    const thread_snapshot from = co_await core.engine.read(std::move(thread), checkpoint);
+    co_return values_of(from.state());
+}
+
+/** Goes back to a checkpoint, from which the next run goes on without an input: another answer to the same words. */
+task<void> go_back(serve_core& core, thread_key thread, std::int64_t checkpoint, std::optional<run_record> active)
+{
+    if (active && is_under_way(active->phase))
+        throw http_error{409, "thread_is_busy", "the thread has a run that is under way: " + active->id.text()};
+    bool goes_on = false;
+    if (checkpoint > 0) {
+        const thread_snapshot from = co_await core.engine.read(thread, checkpoint);
+        goes_on = from.is_unfinished();
+    }
+    if (!goes_on) refuse_member("checkpoint", "no node would run next there: give an input");
+    // A question that is open gives way, as it does to an input.
+    if (active) (void)co_await core.engine.stop(thread);
+    state_update nothing;
+    (void)co_await core.engine.edit(thread, std::move(nothing), checkpoint);
+}
+
 /** @param given   What the client sends: it goes over what the thread had. */
 task<void> fill_input(serve_core& core, run_order& order, const run_body& body, state_update given,
                       const std::optional<run_record>& active)
@@ -145,8 +178,7 @@ task<void> fill_input(serve_core& core, run_order& order, const run_body& body, 
     if (rolls_back && !body.checkpoint) order.input = co_await values_before(core, *active, order.graph->graph);
     // A thread has one line of checkpoints: what came between stays in the history, and its values are written over.
     if (body.checkpoint) {
-        const thread_snapshot from = co_await core.engine.read(*order.thread, *body.checkpoint);
-        order.input = values_of(from.state());
+        order.input = co_await values_at(core, *order.thread, *body.checkpoint, order.graph->graph);
     }
     for (state_update::item& item : given.items()) order.input.items().push_back(std::move(item));
 }
@@ -176,16 +208,20 @@ task<run_order> order_in_thread(serve_core& core, thread_key thread, run_body bo
     // Before the thread is made: what does not fit the graph leaves none behind.
     state_update given;
     if (body.input) given = read_update(order.graph->graph, *body.input, "body.input");
+    order.id = core.next_id<run_id>();
+    name_messages(order.id.text(), given);
     const stored_thread known = co_await thread_for(core, std::move(thread), body.makes_thread);
     order.thread = known.thread;
     order.tenant = known.thread.tenant;
-    order.id = core.next_id<run_id>();
     order.metadata = metadata_of(body, used);
     order.webhook = body.webhook;
     order.steps_max = body.steps_max;
     order.not_before = moment_after(core, body.after_seconds);
     const std::optional<run_record> active = co_await core.stores.runs->active_run(known.thread);
-    if (body.update && !body.input) order.input = read_update(order.graph->graph, *body.update, "body.command.update");
+    if (body.update && !body.input) {
+        order.input = read_update(order.graph->graph, *body.update, "body.command.update");
+        name_messages(order.id.text(), order.input);
+    }
     if (body.resume) {
         const std::vector<open_question> questions = co_await core.engine.questions(known.thread);
         order.what = run_order::kind::answer;
@@ -196,9 +232,9 @@ task<run_order> order_in_thread(serve_core& core, thread_key thread, run_body bo
         order.busy = policy_for(body, active);
         co_await fill_input(core, order, body, std::move(given), active);
     } else {
-        if (body.checkpoint) refuse_member("checkpoint", "a run from an older checkpoint needs an input");
         order.what = run_order::kind::go_on;
-        if (active) order.id = active->id;
+        if (body.checkpoint) co_await go_back(core, known.thread, *body.checkpoint, active);
+        else if (active) order.id = active->id;
     }
     co_await note_assistant(core, known, used);
     co_return order;
@@ -235,6 +271,7 @@ task<run_order> order_alone(serve_core& core, std::string tenant, run_body body,
     order.id = core.next_id<run_id>();
     order.steps_max = body.steps_max;
     if (body.input) order.input = read_update(order.graph->graph, *body.input, "body.input");
+    name_messages(order.id.text(), order.input);
     co_return order;
 }
 

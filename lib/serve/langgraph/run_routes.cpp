@@ -7,6 +7,7 @@
 #include "serve/http/url_text.hpp"
 #include "serve/run/run_history.hpp"
 #include "serve/wire/body_fields.hpp"
+#include "serve/wire/run_notes.hpp"
 #include "serve/wire/views.hpp"
 #include "threads.hpp"
 
@@ -151,7 +152,7 @@ task<void> list_runs(serve_core& core, api_call& call)
     std::size_t passed = 0;
     for (const stored_run& run : page.runs) {
         // A change of the state by hand holds the thread as a run does, and is none.
-        if (object_in(run.metadata).contains("weft.kind")) continue;
+        if (object_in(run.metadata).contains(run_notes::kind)) continue;
         if (passed++ >= offset) result.push_back(view_of(run));
     }
     co_await call.reply(200, result);
@@ -222,13 +223,24 @@ array modes_in(std::string_view query)
             for (const value& mode : list.as_array()) modes.push_back(mode);
             continue;
         }
-        for (std::string_view rest = given; !rest.empty();) {
-            const std::string_view mode = rest.substr(0, rest.find(','));
-            modes.push_back(value(mode));
-            rest.remove_prefix(std::min(mode.size() + 1, rest.size()));
-        }
+        for (const std::string& mode : comma_parts(given)) modes.push_back(value(mode));
     }
     return modes;
+}
+
+/** What a client that joins wants to see; if it does not say it, what the run was begun with. */
+stream_view view_to_join(const api_call& call, const run_record& record)
+{
+    value named(modes_in(call.http().head().query()));  // in braces it would be a list in a list
+    const object notes = object_in(record.metadata);
+    stream_view view;
+    if (const object* const begun = object_member(notes, run_notes::stream)) {
+        view.has_subgraphs = flag_member(*begun, "subgraphs").value_or(false);
+        const value* const modes = begun->if_contains("modes");
+        if (modes && named.get_array().empty()) named = *modes;
+    }
+    view.modes = read_stream_modes(&named, stream_mode::values);
+    return view;
 }
 
 task<void> join_stream(serve_core& core, api_call& call)
@@ -238,8 +250,7 @@ task<void> join_stream(serve_core& core, api_call& call)
     follower.thread = record.thread;
     follower.watch = co_await core.news.follow(record.thread);
     follower.feed = co_await feed_to_join(core, record);
-    const value named(modes_in(call.http().head().query()));  // in braces it would be a list in a list
-    follower.view.modes = read_stream_modes(&named, stream_mode::values);
+    follower.view = view_to_join(call, record);
     follower.stops_with_client = call.query("cancel_on_disconnect").value_or("false") == "true";
     if (const auto last = call.http().headers().find("last-event-id")) {
         std::uint64_t id = 0;

@@ -2,7 +2,6 @@
 
 #include "serve/http/bound_route.hpp"
 #include "serve/wire/body_fields.hpp"
-#include "serve/wire/state_wire.hpp"
 #include "serve/wire/views.hpp"
 #include "threads.hpp"
 
@@ -172,92 +171,6 @@ task<void> receive_event(serve_core& core, api_call& call)
     co_await call.reply(202, nothing);
 }
 
-task<void> show_state(serve_core& core, api_call& call)
-{
-    const object shown = co_await state_of(core, call.thread(), std::nullopt);
-    co_await call.reply(200, shown);
-}
-
-task<void> show_state_at(serve_core& core, api_call& call)
-{
-    const object shown = co_await state_of(core, call.thread(), sequence_of(call.part(1)));
-    co_await call.reply(200, shown);
-}
-
-task<void> show_state_of_body(serve_core& core, api_call& call)
-{
-    const object body = co_await call.read_object();
-    std::optional<std::int64_t> sequence;
-    if (const object* const checkpoint = object_member(body, "checkpoint"))
-        if (const auto id = text_member(*checkpoint, "checkpoint_id")) sequence = sequence_of(*id);
-    const object shown = co_await state_of(core, call.thread(), sequence);
-    co_await call.reply(200, shown);
-}
-
-task<void> edit_state(serve_core& core, api_call& call)
-{
-    const object body = co_await call.read_object();
-    const stored_thread known = co_await require_thread(core, call.thread());
-    // Which graph's keys the values would have to fit is not known before the first run.
-    if (known.head == 0)
-        throw http_error{409, "no_state", "the thread has no state yet: begin a run, whose input is the state"};
-    const thread_snapshot newest = co_await core.engine.read(known.thread);
-    state_update edits;
-    if (const object* const values = object_member(body, "values"))
-        edits = read_update(newest.graph(), *values, "body.values");
-    const thread_snapshot edited = co_await core.engine.edit(known.thread, std::move(edits));
-    const std::string id = std::to_string(edited.info().sequence);
-    object checkpoint;
-    checkpoint["thread_id"] = known.thread.thread;
-    checkpoint["checkpoint_ns"] = "";
-    checkpoint["checkpoint_id"] = id;
-    object shown;
-    shown["configurable"] = checkpoint;
-    shown["checkpoint"] = checkpoint;
-    shown["checkpoint_id"] = id;
-    co_await call.reply(200, shown);
-}
-
-task<array> history_of(serve_core& core, thread_key thread, history_page page)
-{
-    const stored_thread known = co_await require_thread(core, thread);
-    const std::vector<open_question> questions = co_await core.engine.questions(known.thread);
-    const std::vector<checkpoint_info> all = co_await core.engine.history(known.thread, page);
-    const std::vector<open_question> none;
-    array result;
-    for (const checkpoint_info& info : all) {
-        const thread_snapshot snapshot = co_await core.engine.read(known.thread, info.sequence);
-        result.push_back(state_view(thread.thread, snapshot, info.sequence == known.head ? questions : none));
-    }
-    co_return result;
-}
-
-task<void> show_history(serve_core& core, api_call& call)
-{
-    history_page page;
-    page.count_max = call.query_number("limit", 10, 1000);
-    if (const auto before = call.query("before")) page.before = sequence_of(*before);
-    const array shown = co_await history_of(core, call.thread(), page);
-    co_await call.reply(200, shown);
-}
-
-task<void> search_history(serve_core& core, api_call& call)
-{
-    const object body = co_await call.read_object();
-    history_page page;
-    page.count_max = static_cast<std::size_t>(number_member(body, "limit", 1, 1000).value_or(10));
-    // The SDK in Python sends a whole configuration, the one in JavaScript a checkpoint, others its id.
-    const value* before = find_member(body, "before");
-    if (before && before->is_object()) {
-        const object* at = &before->get_object();
-        if (const object* const inner = object_member(*at, "configurable")) at = inner;
-        before = find_member(*at, "checkpoint_id");
-    }
-    if (before && before->is_string()) page.before = sequence_of(before->get_string());
-    const array shown = co_await history_of(core, call.thread(), page);
-    co_await call.reply(200, shown);
-}
-
 }  // namespace
 
 void add_thread_routes(route_table& routes, serve_core& core)
@@ -269,12 +182,6 @@ void add_thread_routes(route_table& routes, serve_core& core)
     bind_route(routes, core, "PATCH", "/threads/{thread_id}", {"threads", "update"}, change_thread);
     bind_route(routes, core, "DELETE", "/threads/{thread_id}", {"threads", "delete"}, erase_thread);
     bind_route(routes, core, "POST", "/threads/{thread_id}/copy", {"threads", "create"}, copy_thread);
-    bind_route(routes, core, "GET", "/threads/{thread_id}/state", {"threads", "read"}, show_state);
-    bind_route(routes, core, "POST", "/threads/{thread_id}/state", {"threads", "update"}, edit_state);
-    bind_route(routes, core, "POST", "/threads/{thread_id}/state/checkpoint", {"threads", "read"}, show_state_of_body);
-    bind_route(routes, core, "GET", "/threads/{thread_id}/state/{checkpoint_id}", {"threads", "read"}, show_state_at);
-    bind_route(routes, core, "GET", "/threads/{thread_id}/history", {"threads", "read"}, show_history);
-    bind_route(routes, core, "POST", "/threads/{thread_id}/history", {"threads", "read"}, search_history);
     bind_route(routes, core, "POST", "/threads/{thread_id}/events", {"threads", "update"}, receive_event);
 }
 

@@ -5,7 +5,7 @@
 
 namespace weft::serve_detail {
 
-/** `/threads…`: threads, their states and histories.
+/** `/threads…`: threads and events for them.
  *  @par Lifetimes   The core outlives the routes. */
 void add_thread_routes(route_table& routes, serve_core& core);
 

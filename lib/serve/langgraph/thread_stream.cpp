@@ -32,9 +32,7 @@ thread_view read_thread_view(const api_call& call, std::string_view query)
 {
     thread_view view;
     for (const std::string& given : query_values(query, "stream_mode")) {
-        for (std::string_view rest = given; !rest.empty();) {
-            const std::string_view mode = rest.substr(0, rest.find(','));
-            rest.remove_prefix(std::min(mode.size() + 1, rest.size()));
+        for (const std::string& mode : comma_parts(given)) {
             if (mode == "run_modes") view.has_runs = true;
             else if (mode == "lifecycle") view.has_ends = true;
             else if (mode == "state_update") view.has_states = true;

@@ -1,11 +1,14 @@
 #include "threads.hpp"
 
+#include "checkpoint_parents.hpp"
+#include "serve/wire/checkpoint_text.hpp"
 #include "serve/wire/views.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/net/server/http_error.hpp>
 
-#include <charconv>
+#include <boost/json/serialize.hpp>
+
 #include <utility>
 
 namespace weft::serve_detail {
@@ -18,17 +21,20 @@ task<stored_thread> require_thread(serve_core& core, thread_key key)
     co_return std::move(*found);
 }
 
-task<boost::json::object> state_of(serve_core& core, thread_key thread, std::optional<std::int64_t> sequence)
+task<std::string> state_of(serve_core& core, thread_key thread, std::optional<std::int64_t> sequence)
 {
     const stored_thread known = co_await require_thread(core, thread);
-    if (known.head == 0 && !sequence) co_return empty_state_view(thread.thread);
+    if (sequence == 0 || (known.head == 0 && !sequence))
+        co_return boost::json::serialize(empty_state_view(thread.thread, known.head != 0));
     // Questions belong to where the thread stands now, not to where it stood.
     std::vector<open_question> questions;
     const bool is_newest = !sequence || *sequence == known.head;
     if (is_newest) questions = co_await core.engine.questions(thread);
     try {
-        const thread_snapshot snapshot = co_await core.engine.read(thread, sequence);
-        co_return state_view(thread.thread, snapshot, questions);
+        thread_snapshot snapshot = co_await core.engine.read(thread, sequence);
+        checkpoint_parents parents{core, thread};
+        const std::int64_t parent = co_await parents.of(snapshot.info());
+        co_return co_await state_view_text(thread.thread, std::move(snapshot), parent, std::move(questions));
     } catch (const error& e) {
         if (e.code() != errc::thread_not_found) throw;
     }
@@ -37,12 +43,9 @@ task<boost::json::object> state_of(serve_core& core, thread_key thread, std::opt
 
 std::int64_t sequence_of(std::string_view checkpoint_id)
 {
-    std::int64_t number = 0;
-    const auto [end, code] =
-        std::from_chars(checkpoint_id.data(), checkpoint_id.data() + checkpoint_id.size(), number);
-    if (code != std::errc{} || end != checkpoint_id.data() + checkpoint_id.size() || number < 1)
-        throw http_error{404, "checkpoint_not_found", "the thread has no such checkpoint"};
-    return number;
+    const std::optional<std::int64_t> number = checkpoint_number(checkpoint_id);
+    if (!number) throw http_error{404, "checkpoint_not_found", "the thread has no such checkpoint"};
+    return *number;
 }
 
 }  // namespace weft::serve_detail

@@ -1,7 +1,8 @@
 #include "thread_frames.hpp"
 
 #include "serve/wire/body_fields.hpp"
-#include "serve/wire/state_wire.hpp"
+#include "serve/state/message_ids.hpp"
+#include "serve/state/state_wire.hpp"
 
 #include <weft/agent/chat_agent/completion_signal.hpp>
 #include <weft/agent/core/agent_event.hpp>
@@ -54,12 +55,6 @@ value parsed_or_text(const std::string& text)
     }
 }
 
-std::string message_id_of(const run_event& event)
-{
-    return "run-" + event.run.text() + '-' + event.address + '-' + std::string{event.node} + '-' +
-           std::to_string(event.visit);
-}
-
 object text_block(std::string_view text) { return {{"type", "text"}, {"text", text}}; }
 
 object task_of(const run_event& event)
@@ -101,7 +96,7 @@ std::int64_t now_ms(const clock& tells)
 struct thread_frames::place {
     std::uint64_t sequence;
     std::string run;
-    std::uint64_t event;
+    std::string event_id;
     channel_filter::path path;
     std::uint64_t frame = 0;
 };
@@ -130,7 +125,7 @@ void thread_frames::put(std::string& out, place& at, std::string_view channel, s
     object params{{"namespace", std::move(path)}, {"timestamp", now_ms(*clock_)}, {"data", std::move(data)}};
     if (!node.empty()) params["node"] = node;
     const object frame{{"type", "event"},
-                       {"event_id", at.run + ':' + std::to_string(at.event) + ':' + std::to_string(at.frame)},
+                       {"event_id", at.event_id + ':' + std::to_string(at.frame)},
                        {"seq", number},
                        {"method", is_custom ? std::string_view{"custom"} : method},
                        {"params", std::move(params)}};
@@ -173,7 +168,10 @@ void thread_frames::pass(const tape_entry& entry)
 
 void thread_frames::append(std::string& out, const tape_entry& entry)
 {
-    place at{entry.sequence, entry.run.text(), entry.event ? entry.event->what.id : 0, {}};
+    // A run that pauses and goes on has several endings: clients leave out what has an id that they know.
+    std::string id = entry.run.text() + ':' + std::to_string(entry.event ? entry.event->what.id : entry.ends_after);
+    if (!entry.event) id.append(":end");
+    place at{entry.sequence, entry.run.text(), std::move(id), {}};
     if (!entry.event) return append_end(out, at, *entry.ending);
     at.path = path_of(entry.event->what);
     append_event(out, at, *entry.event);

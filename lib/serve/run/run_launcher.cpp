@@ -1,12 +1,14 @@
 #include "run_launcher.hpp"
 
+#include "serve/state/message_ids.hpp"
+#include "serve/state/state_text.hpp"
+
 #include <weft/base/error.hpp>
 #include <weft/engine/engine.hpp>
 #include <weft/net/server/http_error.hpp>
 
-#include <boost/json/serialize.hpp>
-
 #include <exception>
+#include <optional>
 #include <utility>
 
 namespace weft::serve_detail {
@@ -45,6 +47,8 @@ durable_request request_of(run_order& order)
 {
     run_request request{order.thread->thread};
     request.input(std::move(order.input));
+    // People go back in chats: to another answer to the first thing that they said, as well.
+    request.saves_input(has_conversation(order.graph->graph));
     if (order.steps_max) request.options(*limits_of(order));
     durable_request result{std::move(request)};
     result.of(std::string{order.graph->graph.name()}).for_tenant(order.thread->tenant).on_busy(order.busy);
@@ -70,10 +74,10 @@ task<run_result> perform(serve_core& core, run_order order)
 /** What of the newest state clients can search for. A state that is too large is not found by its values. */
 task<void> note_values(serve_core& core, thread_key thread, const state& values)
 {
+    std::optional<std::string> json = short_state_text(values, searchable_bytes_max);
+    if (!json) co_return;
     thread_change change;
-    std::string json = boost::json::serialize(values.to_json());
-    if (json.size() > searchable_bytes_max) co_return;
-    change.values = std::move(json);
+    change.values = std::move(*json);
     (void)co_await core.stores.service->threads().update(std::move(thread), std::move(change));
 }
 
@@ -170,7 +174,10 @@ task<void> run_launcher::run_unkept(run_order order, std::shared_ptr<run_feed> f
         request.input(std::move(order.input)).on_questions(interrupts::pause);
         request.identity(run_identity{order.id, 1});
         if (auto limits = limits_of(order)) request.options(std::move(*limits));
-        if (order.is_watched) request.on_event([feed](const run_event& event) { feed->push(event); });
+        if (order.is_watched) {
+            request.on_event([feed](const run_event& event) { feed->push(event); });
+            request.amend_writes([](const run_event& visit, write_set& writes) { name_messages(visit, writes); });
+        }
         const engine unkept{order.graph->graph};
         run_result result = co_await unkept.run(std::move(request));
         ending = ending_of(std::move(result));

@@ -1,5 +1,7 @@
 #include "serve_core.hpp"
 
+#include "serve/state/message_ids.hpp"
+
 #include <weft/base/clock.hpp>
 #include <weft/base/random.hpp>
 
@@ -27,6 +29,7 @@ std::uint64_t first_entry(const serial_loop& loop)
 durable_options feeding(durable_options options, const server_options& of, run_event_log& log, run_news& news)
 {
     if (of.keeps_events && !options.event_log) options.event_log = &log;
+    options.amend_writes = [](const run_event& visit, write_set& writes) { name_messages(visit, writes); };
     options.on_event = [&news, first = std::move(options.on_event)](const thread_key& thread, const run_event& event) {
         if (first) first(thread, event);
         news.tell(thread, event);

@@ -1,9 +1,9 @@
 #include "run_body.hpp"
 
 #include "body_fields.hpp"
+#include "checkpoint_text.hpp"
 
 #include <array>
-#include <charconv>
 #include <limits>
 
 namespace weft::serve_detail {
@@ -47,11 +47,8 @@ void read_checkpoint(run_body& body, const object& from)
     if (const object* const checkpoint = object_member(from, "checkpoint"); checkpoint && !id)
         id = text_member(*checkpoint, "checkpoint_id");
     if (!id) return;
-    std::int64_t number = 0;
-    const auto [end, code] = std::from_chars(id->data(), id->data() + id->size(), number);
-    if (code != std::errc{} || end != id->data() + id->size() || number < 1)
-        refuse_member("checkpoint_id", "expected one that the history of the thread names");
-    body.checkpoint = number;
+    body.checkpoint = checkpoint_number(*id);
+    if (!body.checkpoint) refuse_member("checkpoint_id", "expected one that the history of the thread names");
 }
 
 void read_config(run_body& body, const object& from)

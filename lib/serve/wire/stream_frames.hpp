@@ -3,6 +3,7 @@
 #include "serve/feed/run_feed.hpp"
 #include "stream_modes.hpp"
 
+#include <weft/async/task.hpp>
 #include <weft/base/system/ids.hpp>
 
 #include <boost/json/object.hpp>
@@ -34,6 +35,13 @@ struct frame_id {
 
 /** Appends the frames of an event to `out`, but those up to the id `seen`. Each is made once for all clients. */
 void append_frames(std::string& out, const feed_event& event, const stream_view& view, std::uint64_t seen = 0);
+
+/** Makes those frames of an event that say the whole state, in slices between which the loop has its turn: behind it
+ *  `append_frames` takes no longer for a state of megabytes than copying it does.
+ *  @par Lifetimes   The event outlives the task. */
+[[nodiscard]] task<void> make_state_frames(const feed_event& event, stream_view view);
+/** Whether there is something for `make_state_frames` to do. */
+[[nodiscard]] bool needs_state_frames(const feed_event& event, const stream_view& view) noexcept;
 
 /** The first frame: `metadata`. */
 [[nodiscard]] std::string metadata_frame(run_id run, std::uint32_t attempt);

@@ -1,5 +1,6 @@
 #include "stream_modes.hpp"
 
+#include <weft/base/text/joined_text.hpp>
 #include <weft/net/server/http_error.hpp>
 
 #include <algorithm>
@@ -12,9 +13,8 @@ void add_mode(stream_modes& to, const boost::json::value& name)
 {
     const auto found = name.is_string() ? stream_mode_named(name.get_string()) : std::nullopt;
     if (found) return to.add(*found);
-    std::string known;
-    for (const std::string_view mode : stream_mode_names) known.append(known.empty() ? "" : ", ").append(mode);
-    throw http_error{422, "invalid_stream_mode", "stream_mode: expected one of " + known};
+    throw http_error{422, "invalid_stream_mode",
+                     "stream_mode: expected one of " + joined_text(stream_mode_names)};
 }
 
 }  // namespace
@@ -24,6 +24,14 @@ std::optional<stream_mode> stream_mode_named(std::string_view name) noexcept
     const auto found = std::find(stream_mode_names.begin(), stream_mode_names.end(), name);
     if (found == stream_mode_names.end()) return std::nullopt;
     return static_cast<stream_mode>(found - stream_mode_names.begin());
+}
+
+boost::json::array names_of(const stream_modes& modes)
+{
+    boost::json::array names;
+    for (std::size_t i = 0; i < stream_mode_count; ++i)
+        if (modes.has(static_cast<stream_mode>(i))) names.push_back(boost::json::value(stream_mode_names[i]));
+    return names;
 }
 
 stream_modes read_stream_modes(const boost::json::value* given, stream_mode otherwise)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/json/array.hpp>
 #include <boost/json/value.hpp>
 
 #include <array>
@@ -46,6 +47,9 @@ private:
 
 /** The mode of that name. */
 [[nodiscard]] std::optional<stream_mode> stream_mode_named(std::string_view name) noexcept;
+
+/** The names of modes. */
+[[nodiscard]] boost::json::array names_of(const stream_modes& modes);
 
 /** Reads `stream_mode` of a body: a name or a list of names.
  *  @param given   Null: only `otherwise`.

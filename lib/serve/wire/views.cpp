@@ -1,15 +1,20 @@
 #include "views.hpp"
 
-#include "state_wire.hpp"
+#include "checkpoint_text.hpp"
+#include "run_notes.hpp"
+#include "serve/state/state_text.hpp"
+#include "serve/state/state_wire.hpp"
 #include "stream_frames.hpp"
 
 #include <weft/base/json.hpp>
 #include <weft/graph/node/question.hpp>
 
 #include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
 
 #include <cstdio>
 #include <ctime>
+#include <utility>
 
 namespace weft::serve_detail {
 
@@ -32,8 +37,10 @@ object run_view(const run_id& id, const thread_key& thread, run_phase phase, std
 {
     object metadata = object_in(metadata_text);
     const std::string assistant = take_text(metadata, "assistant_id");
-    std::string strategy = take_text(metadata, "multitask_strategy");
-    metadata.erase("multitask_strategy");  // clients did not say it as metadata
+    std::string strategy = take_text(metadata, run_notes::strategy);
+    // Clients did not say these as metadata.
+    for (const std::string_view own : {run_notes::strategy, run_notes::kind, run_notes::from, run_notes::stream})
+        metadata.erase(own);
     if (strategy.empty()) strategy = "enqueue";
     return {{"run_id", id.text()},
             {"thread_id", thread.thread},
@@ -46,19 +53,17 @@ object run_view(const run_id& id, const thread_key& thread, run_phase phase, std
             {"multitask_strategy", strategy}};
 }
 
-/** Checkpoints are named by their numbers in the thread; 0 is none. */
-value checkpoint_view(std::string_view thread, std::int64_t sequence)
-{
-    if (sequence == 0) return nullptr;
-    return object{{"thread_id", thread}, {"checkpoint_ns", ""}, {"checkpoint_id", std::to_string(sequence)}};
-}
-
 std::string_view source_of(checkpoint_kind kind) noexcept
 {
     return kind == checkpoint_kind::edit ? "update" : "loop";
 }
 
 }  // namespace
+
+object checkpoint_view(std::string_view thread, std::int64_t sequence)
+{
+    return {{"thread_id", thread}, {"checkpoint_ns", ""}, {"checkpoint_id", checkpoint_text(sequence)}};
+}
 
 std::string iso_time(clock::system_time_point at)
 {
@@ -180,7 +185,8 @@ array tasks_view(const thread_snapshot& of, const std::vector<open_question>& qu
     return tasks;
 }
 
-object state_view(std::string_view thread, const thread_snapshot& of, const std::vector<open_question>& questions)
+task<std::string> state_view_text(std::string thread, thread_snapshot of, std::int64_t parent,
+                                  std::vector<open_question> questions)
 {
     const checkpoint_info& info = of.info();
     array next;
@@ -193,26 +199,33 @@ object state_view(std::string_view thread, const thread_snapshot& of, const std:
                     {"writes", nullptr},
                     {"graph_id", info.graph},
                     {"run_id", info.run.is_nil() ? value(nullptr) : value(info.run.text())}};
-    return {{"values", values_for_client(of.state())},
-            {"next", std::move(next)},
-            {"tasks", tasks_view(of, questions)},
-            {"interrupts", std::move(interrupts)},
-            {"metadata", std::move(metadata)},
-            {"created_at", iso_time(info.at)},
-            {"checkpoint_id", std::to_string(info.sequence)},
-            {"checkpoint", checkpoint_view(thread, info.sequence)},
-            {"parent_checkpoint", checkpoint_view(thread, info.parent)}};
+    const object rest{{"next", std::move(next)},
+                      {"tasks", tasks_view(of, questions)},
+                      {"interrupts", std::move(interrupts)},
+                      {"metadata", std::move(metadata)},
+                      {"created_at", iso_time(info.at)},
+                      {"checkpoint_id", checkpoint_text(info.sequence)},
+                      {"checkpoint", checkpoint_view(thread, info.sequence)},
+                      {"parent_checkpoint", checkpoint_view(thread, parent)}};
+    std::string text = "{\"values\":";
+    co_await append_state_text(text, of.state());
+    text.push_back(',');
+    text.append(boost::json::serialize(rest), 1);
+    co_return text;
 }
 
-object empty_state_view(std::string_view thread)
+object empty_state_view(std::string_view thread, bool is_begun)
 {
+    const value none;
     return {{"values", object{}},
             {"next", array{}},
             {"tasks", array{}},
             {"interrupts", array{}},
             {"metadata", object{}},
             {"created_at", nullptr},
-            {"checkpoint", object{{"thread_id", thread}, {"checkpoint_ns", ""}, {"checkpoint_id", nullptr}}},
+            {"checkpoint_id", is_begun ? value(checkpoint_text(0)) : none},
+            {"checkpoint", is_begun ? checkpoint_view(thread, 0)
+                                    : object{{"thread_id", thread}, {"checkpoint_ns", ""}, {"checkpoint_id", none}}},
             {"parent_checkpoint", nullptr}};
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/async/task.hpp>
 #include <weft/base/clock.hpp>
 #include <weft/engine/checkpoint/thread_snapshot.hpp>
 #include <weft/engine/scheduler/open_question.hpp>
@@ -10,6 +11,7 @@
 
 #include <boost/json/object.hpp>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,11 +36,15 @@ namespace weft::serve_detail {
 [[nodiscard]] boost::json::object view_of(const run_record& shown);
 [[nodiscard]] boost::json::object view_of(const stored_run& shown);
 
-/** Where a thread stood: values, next nodes, questions, checkpoint. */
-[[nodiscard]] boost::json::object state_view(std::string_view thread, const thread_snapshot& of,
-                                             const std::vector<open_question>& questions);
-/** Of a thread without a checkpoint. */
-[[nodiscard]] boost::json::object empty_state_view(std::string_view thread);
+/** How clients name a checkpoint of a thread. */
+[[nodiscard]] boost::json::object checkpoint_view(std::string_view thread, std::int64_t sequence);
+
+/** Where a thread stood, as JSON: values, next nodes, questions, checkpoint. Made in slices, as `state_text` is.
+ *  @param parent   The number of the checkpoint that it follows. */
+[[nodiscard]] task<std::string> state_view_text(std::string thread, thread_snapshot of, std::int64_t parent,
+                                                std::vector<open_question> questions);
+/** Of a thread without a checkpoint, or before its first one. */
+[[nodiscard]] boost::json::object empty_state_view(std::string_view thread, bool is_begun = false);
 
 /** A question as a client gets it as the value of an interrupt: what it is about, if the graph says so, else all that
  *  is known of it. */

@@ -11,6 +11,7 @@
 #include "store/postgres/wire/pg_core.hpp"
 #include "store/postgres/wire/schema.hpp"
 #include "store/record/limit_checks.hpp"
+#include "store/role/announcements.hpp"
 
 #include <weft/base/error.hpp>
 
@@ -96,6 +97,8 @@ task<void> postgres_store::prepare(postgres_options options)
         co_await postgres_detail::pg_core::open(std::move(settings));
 }
 
+store_news* postgres_store::news() noexcept { return &core_->news(); }
+
 service_store& postgres_store::service() noexcept { return *service_; }
 
 const hash_key& postgres_store::key() const noexcept { return core_->key(); }
@@ -145,6 +148,7 @@ task<void> postgres_store::leave(worker_id worker)
     static_cast<void>(answer);
     // Its runs are ready again, and most of them are older than the mark.
     watermark_->forget();
+    store_detail::announce_changes(core_->news(), true);
 }
 
 task<std::size_t> postgres_store::reap(std::size_t runs_max)
@@ -160,6 +164,7 @@ task<std::size_t> postgres_store::reap(std::size_t runs_max)
     const sql_answer answer = co_await core_->run(std::move(request));
     const auto count = static_cast<std::size_t>(answer.results[2].integer(0, 0));
     if (count > 0) watermark_->forget();
+    store_detail::announce_changes(core_->news(), count > 0);
     co_return count;
 }
 
@@ -197,6 +202,11 @@ task<std::optional<run_id>> postgres_store::signal(thread_key thread, run_signal
 task<std::optional<run_record>> postgres_store::find_run(run_id run)
 {
     return runs_->find_run(run);
+}
+
+task<std::optional<std::chrono::milliseconds>> postgres_store::next_due()
+{
+    return runs_->next_due();
 }
 
 task<std::optional<run_record>> postgres_store::active_run(thread_key thread)
@@ -290,8 +300,11 @@ task<answer_state> postgres_store::answer(thread_key thread, std::string address
     request.writing().of(thread);
     const sql_answer done = co_await core_->run(std::move(request));
     if (!done.results[3].empty()) watermark_->forget();
-    if (!done.results[1].empty()) co_return answer_state::accepted;
-    co_return done.results[2].empty() ? answer_state::unknown : answer_state::already_answered;
+    answer_state state = answer_state::accepted;
+    if (done.results[1].empty())
+        state = done.results[2].empty() ? answer_state::unknown : answer_state::already_answered;
+    store_detail::announce_answer(core_->news(), thread, state);
+    co_return state;
 }
 
 task<std::vector<question_record>> postgres_store::questions(thread_key thread)
@@ -312,7 +325,9 @@ task<prune_report> postgres_store::prune(thread_key thread, retention what)
 
 task<bool> postgres_store::drop(thread_key thread)
 {
-    return checkpoints_->drop(std::move(thread));
+    const bool was_there = co_await checkpoints_->drop(thread);
+    if (was_there) core_->news().announce(store_notice::kind::run, thread);
+    co_return was_there;
 }
 
 task<thread_usage> postgres_store::usage(thread_key thread)

@@ -55,6 +55,7 @@ task<void> mcp_connection::connect()
     const slot_limiter::slot turn = co_await connecting_.acquire();
     if (state_ == state::ready) co_return;
     if (state_ == state::closed) throw error{errc::stream_closed, transport_->label(), "the MCP client was closed"};
+    // Whatever waited behind the slot finds the connection that the first one made.
     if (state_ == state::lost)
         co_await connect_again();
     else
@@ -270,6 +271,7 @@ task<void> mcp_connection::keep_listening(int generation)
     const task_context& context = co_await this_task::context();
     scope work{context};
     listening_ = &work;
+    // The next connection has a listener of its own, which must not be forgotten when this one ends late.
     struct leave {
         scope*& listening;
         scope* self;

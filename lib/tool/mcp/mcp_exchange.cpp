@@ -110,6 +110,7 @@ task<json_rpc_message> mcp_exchange::ask_once(mcp_era era, std::string version, 
         stopped = e;
     }
     if (pending.has_ended()) co_return pending.take();
+    // Told by a child of the connection: the caller has gone on, or is being stopped and waits for nothing more.
     if (tells) children_->spawn(tell_cancelled(pending.id(), stopped ? "the caller stopped" : "timeout"));
     if (stopped) throw error{stopped->code(), around_.transport.label(), stopped->detail()};
     throw error{errc::timeout, around_.transport.label(), "no answer to '" + method + "' in time"};
@@ -127,6 +128,7 @@ task<bool> mcp_exchange::carry(mcp_outgoing out, pending_request& pending)
     }
     if (failure) pending.fail(failure);
     if (!pending.has_ended() && around_.transport.wire() == mcp_wire::http) {
+        // Over HTTP the answer comes in the stream of its request, so that a stream without one has lost it.
         const error none{errc::invalid_mcp_message, around_.transport.label(), "the server did not answer the request"};
         pending.fail(std::make_exception_ptr(none));
     }

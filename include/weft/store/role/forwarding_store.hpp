@@ -24,6 +24,7 @@ public:
     forwarding_store& operator=(const forwarding_store&) = delete;
 
     [[nodiscard]] const hash_key& key() const noexcept override { return inner_.key(); }
+    [[nodiscard]] store_news* news() noexcept override { return inner_.news(); }
 
     [[nodiscard]] task<worker_id> enter(std::string name, std::chrono::milliseconds lifetime) override;
     [[nodiscard]] task<heartbeat_report> heartbeat(worker_id worker, std::chrono::milliseconds lifetime) override;
@@ -36,6 +37,7 @@ public:
     [[nodiscard]] task<write_state> yield(write_fence fence) override;
     [[nodiscard]] task<std::optional<run_id>> signal(thread_key thread, run_signal what) override;
     [[nodiscard]] task<std::optional<run_record>> find_run(run_id run) override;
+    [[nodiscard]] task<std::optional<std::chrono::milliseconds>> next_due() override;
     [[nodiscard]] task<std::optional<run_record>> active_run(thread_key thread) override;
     [[nodiscard]] task<commit_result> commit(write_fence fence, checkpoint_draft draft) override;
     [[nodiscard]] task<std::optional<checkpoint>> load(thread_key thread,

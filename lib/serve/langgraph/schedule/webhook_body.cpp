@@ -1,6 +1,6 @@
 #include "webhook_body.hpp"
 
-#include "serve/wire/state_wire.hpp"
+#include "serve/state/state_wire.hpp"
 #include "serve/wire/views.hpp"
 
 #include <weft/base/error.hpp>

@@ -21,6 +21,7 @@ pg_core::pg_core(pg_settings settings) : settings_{std::move(settings)}, workers
 
 pg_core::~pg_core()
 {
+    if (news_) news_->drain();
     thread_.request_stop();
     if (thread_.joinable()) thread_.join();
 }
@@ -62,6 +63,7 @@ void pg_core::work(std::stop_token stop)
 
 void pg_core::disconnect() noexcept
 {
+    if (news_) news_->disconnect();
     workers_.disconnect();
     for (const auto& lane : lanes_) lane->disconnect();
 }
@@ -75,6 +77,7 @@ task<void> pg_core::serve()
     first.reset();
     std::unique_ptr<pg_connection> prepared = co_await open_prepared_session(settings_);
     lanes_.front()->adopt(std::move(prepared));
+    news_.emplace(settings_, workers_, key_);
     sql_answer done;
     opened_->answer(std::move(done));
 
@@ -82,6 +85,8 @@ task<void> pg_core::serve()
     scope lanes{context};
     lanes.spawn(workers_.serve());
     lanes.spawn(workers_.expire());
+    lanes.spawn(news_->send());
+    lanes.spawn(news_->listen());
     for (const auto& lane : lanes_) {
         lanes.spawn(lane->serve());
         lanes.spawn(lane->expire());

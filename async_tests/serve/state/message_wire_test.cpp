@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "serve/wire/message_wire.hpp"
+#include "serve/state/message_wire.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>

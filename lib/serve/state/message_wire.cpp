@@ -149,7 +149,8 @@ object message_to_langchain(const object& message, std::string_view id)
     std::string_view type = role;
     for (const name_pair& pair : types)
         if (role == pair.ours) type = pair.theirs;
-    object result{{"id", id}, {"type", type}};
+    const std::string_view own = text_at(message, "id");
+    object result{{"id", own.empty() ? id : own}, {"type", type}};
     const value* const content = message.if_contains("content");
     result["content"] = content ? content_to_langchain(*content) : value("");
     // Readers of the SDKs look into these without asking whether they are there.
@@ -186,7 +187,7 @@ object message_from_langchain(const value& message, std::string_view where)
     const value* const calls = from.if_contains("tool_calls");
     if (calls && calls->is_array() && !calls->get_array().empty())
         result["tool_calls"] = calls_from_langchain(*calls, where);
-    for (const char* const field : {"tool_call_id", "name"})
+    for (const char* const field : {"tool_call_id", "name", "id"})
         if (!text_at(from, field).empty()) result[field] = text_at(from, field);
     if (text_at(from, "status") == "error") result["is_error"] = true;
     return result;

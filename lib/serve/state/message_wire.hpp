@@ -9,7 +9,7 @@
 namespace weft::serve_detail {
 
 /** A message of weft, as JSON, in the form that LangChain's clients read: `type`, `content`, `tool_calls` with `args`.
- *  @param id   Under which clients know it. */
+ *  @param id   Under which clients know it if it has no id of its own. */
 [[nodiscard]] boost::json::object message_to_langchain(const boost::json::object& message, std::string_view id);
 
 /** A message of such a client as JSON of weft. It has a `type` (`human`, `ai`, `system`, `tool`) or a `role`; a text
