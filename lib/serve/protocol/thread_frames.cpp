@@ -144,6 +144,28 @@ std::uint64_t thread_frames::since(const object& request)
     return static_cast<std::uint64_t>(number_member(request, "since", 0, any).value_or(0));
 }
 
+std::uint64_t thread_frames::go_on_behind(const thread_tape& tape, std::uint64_t number)
+{
+    seen_ = number;
+    const std::uint64_t after = before_entry(tape, entry_of(number));
+    std::uint64_t passed = 0;
+    for (const tape_entry* entry = tape.after(passed); entry && entry->sequence <= after; entry = tape.after(passed)) {
+        pass(*entry);
+        passed = entry->sequence;
+    }
+    return after;
+}
+
+/** The client has the frames of an entry. Nothing is made of it: a tape can be long, and its states large. */
+void thread_frames::pass(const tape_entry& entry)
+{
+    if (!entry.event) return open_.clear();
+    const run_event& what = entry.event->what;
+    if (what.what == run_event::kind::output && is_text_of_model(what.label)) open_[message_id_of(what)] += what.text;
+    if (what.what == run_event::kind::node_succeeded || what.what == run_event::kind::node_failed)
+        open_.erase(message_id_of(what));
+}
+
 void thread_frames::append(std::string& out, const tape_entry& entry)
 {
     // A run that pauses and goes on has several endings: clients leave out what has an id that they know.
