@@ -41,4 +41,4 @@ weft_floor(serve 6 ROOMS auth http state feed run schedule wire langgraph langgr
 # The program weft, in cli/.
 weft_floor(cli 7 ROOMS terminal graph store run serve thread completion command .)
 # What tests of graphs need.
-weft_floor(testing 8 ROOMS simulation model endpoint store)
+weft_floor(testing 8 ROOMS simulation network model endpoint store)

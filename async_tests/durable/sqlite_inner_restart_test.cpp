@@ -1,5 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
+#include "durable/fork_tests.hpp"
+
 #include <weft/async/run_blocking.hpp>
 #include <weft/base/error.hpp>
 #include <weft/engine/durable_engine.hpp>
@@ -15,23 +17,12 @@
 
 #include <unistd.h>
 
-#if defined(__SANITIZE_THREAD__)
-#define WEFT_TESTS_FORK 0
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define WEFT_TESTS_FORK 0
-#endif
-#endif
-#ifndef WEFT_TESTS_FORK
-#define WEFT_TESTS_FORK 1
-#endif
-
 using weft::testing::crash_report;
 using weft::testing::crash_round;
 
 BOOST_AUTO_TEST_SUITE(sqlite_inner_restart_test)
 
-#if WEFT_TESTS_FORK  // ThreadSanitizer does not support OS threads in the children of fork
+#if WEFT_TESTS_FORK
 
 namespace {
 

@@ -45,6 +45,8 @@ using benchmarks = std::vector<benchmark>;
 [[nodiscard]] benchmarks durable_benchmarks();
 [[nodiscard]] benchmarks resume_benchmarks();
 [[nodiscard]] benchmarks commit_benchmarks();
+[[nodiscard]] benchmarks wake_up_benchmarks();
+[[nodiscard]] benchmarks search_benchmarks();
 [[nodiscard]] benchmarks task_benchmarks();
 [[nodiscard]] benchmarks stream_benchmarks();
 [[nodiscard]] benchmarks stream_memory_benchmarks();
@@ -55,6 +57,8 @@ using benchmarks = std::vector<benchmark>;
 [[nodiscard]] benchmarks agent_benchmarks();
 [[nodiscard]] benchmarks vector_benchmarks();
 [[nodiscard]] benchmarks serve_benchmarks();
+[[nodiscard]] benchmarks mass_benchmarks();
+[[nodiscard]] benchmarks stall_benchmarks();
 [[nodiscard]] benchmarks all_benchmarks();
 
 /** Runs both once to warm up, then `rounds` times in turn: weft, floor, weft, floor…

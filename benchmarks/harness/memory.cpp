@@ -2,6 +2,8 @@
 
 #include "bench.hpp"
 
+#include <malloc.h>
+
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -28,14 +30,24 @@ struct close_pipe {
 double resident_bytes() { return status_bytes("VmRSS:"); }
 double resident_bytes_max() { return status_bytes("VmHWM:"); }
 
-double measure_alone(const std::string& work)
+double live_bytes()
+{
+    const struct mallinfo2 now = mallinfo2();
+    return static_cast<double>(now.uordblks + now.hblkhd);
+}
+
+std::vector<double> measure_several_alone(const std::string& work)
 {
     const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
     const std::string command = "'" + self + "' --alone " + work;
     std::unique_ptr<std::FILE, close_pipe> child{popen(command.c_str(), "r")};
-    double bytes = 0;
-    require(child && std::fscanf(child.get(), "%lf", &bytes) == 1, "a measurement in a process of its own failed");
-    return bytes;
+    require(child != nullptr, "cannot start a process for a measurement");
+    std::vector<double> figures;
+    for (double figure = 0; std::fscanf(child.get(), "%lf", &figure) == 1;) figures.push_back(figure);
+    require(!figures.empty(), "a measurement in a process of its own failed");
+    return figures;
 }
+
+double measure_alone(const std::string& work) { return measure_several_alone(work).front(); }
 
 }  // namespace weft_bench

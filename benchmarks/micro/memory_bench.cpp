@@ -2,6 +2,7 @@
 
 #include "harness/bench.hpp"
 #include "harness/in_flight.hpp"
+#include "serve/mass_bench.hpp"
 #include "stream/stream_memory.hpp"
 
 #include <unistd.h>
@@ -54,6 +55,7 @@ benchmark memory_of(int runs, const std::string& kind, int rounds, std::string w
 double do_alone(const std::string& work)
 {
     if (work.starts_with("streams")) return stream_bytes_alone(work);
+    if (work.starts_with("mass")) serve_mass_alone(work);
     const std::size_t after_kind = work.find(' ');
     const std::string kind = work.substr(0, after_kind);
     const int runs = std::stoi(work.substr(after_kind));

@@ -78,6 +78,30 @@ asio::awaitable<reading> ask(tls_stream* stream, std::string question, std::func
     co_return result;
 }
 
+asio::awaitable<void> ask_for_pieces(tls_stream* stream, std::string question, const piece_function& on_piece)
+{
+    {
+        const auto request = request_for(question);
+        co_await http::async_write(*stream, request, asio::use_awaitable);
+    }
+    boost::beast::flat_buffer buffer;
+    http::response_parser<http::buffer_body> parser;
+    parser.body_limit(boost::none);
+    co_await http::async_read_header(*stream, buffer, parser, asio::use_awaitable);
+    require(parser.get().result() == http::status::ok, "the server of the streams refused a request");
+    parser.eager(true);
+    std::array<char, 4096> block;
+    while (!parser.is_done()) {
+        parser.get().body().data = block.data();
+        parser.get().body().size = block.size();
+        boost::system::error_code code;
+        co_await http::async_read_some(*stream, buffer, parser, asio::redirect_error(asio::use_awaitable, code));
+        require(!code || code == http::error::need_buffer, "a stream broke");
+        const std::size_t read = block.size() - parser.get().body().size;
+        if (read > 0) co_await on_piece({block.data(), read});
+    }
+}
+
 void rethrow(std::exception_ptr error)
 {
     if (error) std::rethrow_exception(error);

@@ -1,5 +1,7 @@
 #include "shell_completion.hpp"
 
+#include <weft/base/text/joined_text.hpp>
+
 namespace weft_cli {
 
 namespace {
@@ -7,7 +9,7 @@ namespace {
 /** What completes a value: a call of one of the two functions of the script; nothing if any text may stand there. */
 std::string bash_action(const option_outline& option)
 {
-    if (!option.choices.empty()) return "_weft_words '" + joined(option.choices) + "'";
+    if (!option.choices.empty()) return "_weft_words '" + weft::joined_text(option.choices, " ") + "'";
     return option.takes_file ? "_weft_files" : "";
 }
 
@@ -17,10 +19,10 @@ std::string bash_case(const command_outline& command)
     std::string values;
     std::string flags;
     for (const option_outline& option : command.options) {
-        flags += (flags.empty() ? "" : " ") + joined(option.flags);
+        flags += (flags.empty() ? "" : " ") + weft::joined_text(option.flags, " ");
         if (option.value.empty()) continue;
         const std::string action = bash_action(option);
-        values += "                " + joined(option.flags, "|") + ") " + (action.empty() ? ":" : action) +
+        values += "                " + weft::joined_text(option.flags, "|") + ") " + (action.empty() ? ":" : action) +
                   "; return ;;\n";
     }
     std::string text = "        " + command.name + ")\n";
@@ -42,7 +44,8 @@ std::string bash_completion(const command_outline& program)
         cases += bash_case(command);
     }
     std::string flags;
-    for (const option_outline& option : program.options) flags += (flags.empty() ? "" : " ") + joined(option.flags);
+    for (const option_outline& option : program.options)
+        flags += (flags.empty() ? "" : " ") + weft::joined_text(option.flags, " ");
     return R"(# Completes weft in bash. Written by: weft completion bash
 
 _weft_words() {

@@ -1,5 +1,7 @@
 #include "shell_completion.hpp"
 
+#include <weft/base/text/joined_text.hpp>
+
 namespace weft_cli {
 
 namespace {
@@ -17,7 +19,7 @@ std::string fish_text(std::string_view text)
 /** What completes a value: choices, files, or nothing but what is typed. */
 std::string fish_values(const option_outline& option)
 {
-    if (!option.choices.empty()) return " -x -a " + fish_text(joined(option.choices));
+    if (!option.choices.empty()) return " -x -a " + fish_text(weft::joined_text(option.choices, " "));
     return option.takes_file ? " -r -F" : " -x";
 }
 
@@ -44,7 +46,8 @@ std::string fish_completion(const command_outline& program)
         for (const option_outline& option : command.options) text += fish_line(option, inside);
         for (const option_outline& argument : command.arguments) {
             const std::string begin = "complete -c weft -n " + fish_text(inside);
-            if (!argument.choices.empty()) text += begin + " -a " + fish_text(joined(argument.choices)) + "\n";
+            if (!argument.choices.empty())
+                text += begin + " -a " + fish_text(weft::joined_text(argument.choices, " ")) + "\n";
             else if (argument.takes_file) text += begin + " -F\n";
         }
     }

@@ -62,11 +62,4 @@ command_outline outline_of(const CLI::App& app)
     return result;
 }
 
-std::string joined(const std::vector<std::string>& names, std::string_view separator)
-{
-    std::string text;
-    for (const std::string& name : names) text.append(text.empty() ? "" : separator).append(name);
-    return text;
-}
-
 }  // namespace weft_cli

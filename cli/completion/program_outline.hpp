@@ -34,7 +34,4 @@ struct command_outline {
  *  A value is taken for a file if it is called FILE, OUT, or ends in an extension, as RUN.jsonl does. */
 [[nodiscard]] command_outline outline_of(const CLI::App& app);
 
-/** The names in a row, as the scripts for shells have flags and choices. */
-[[nodiscard]] std::string joined(const std::vector<std::string>& names, std::string_view separator = " ");
-
 }  // namespace weft_cli

@@ -1,5 +1,7 @@
 #include "shell_completion.hpp"
 
+#include <weft/base/text/joined_text.hpp>
+
 namespace weft_cli {
 
 namespace {
@@ -19,7 +21,7 @@ std::string zsh_text(std::string_view text)
 std::string zsh_action(const option_outline& option)
 {
     if (option.choices.empty()) return option.takes_file ? "_files" : " ";
-    return "(" + joined(option.choices) + ")";
+    return "(" + weft::joined_text(option.choices, " ") + ")";
 }
 
 std::string zsh_value(const option_outline& option) { return zsh_text(option.value) + ":" + zsh_action(option); }

@@ -3,6 +3,7 @@
 #include "terminal/console.hpp"
 #include "terminal/text_table.hpp"
 
+#include <weft/base/text/joined_text.hpp>
 #include <weft/engine/run/spec_options.hpp>
 
 #include <boost/describe/enum_to_string.hpp>
@@ -35,13 +36,6 @@ std::string json_of(const boost::json::value& value)
     return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value.get_double()).ptr};
 }
 
-std::string list_text(const std::vector<std::string>& items, std::string_view separator)
-{
-    std::string text;
-    for (const std::string& item : items) text.append(text.empty() ? "" : separator).append(item);
-    return text;
-}
-
 std::string span_or_none(std::chrono::nanoseconds span)
 {
     return span.count() == 0 ? "none" : weft::spec_duration{span}.text();
@@ -56,7 +50,7 @@ std::string keys_of(const weft::graph_spec& spec)
         if (key.initial) facts.push_back("begins as " + json_of(*key.initial));
         if (key.conflict) facts.push_back("of two branches " + word_of(*key.conflict));
         if (!key.description.empty()) facts.push_back(key.description);
-        table.push_back({key.name, key.type, list_text(facts, "; ")});
+        table.push_back({key.name, key.type, weft::joined_text(facts, "; ")});
     }
     return table.empty() ? "  none\n" : table_of(table);
 }
@@ -71,7 +65,7 @@ std::string cache_of(const weft::cache_spec& cache)
 {
     std::string text = "its result is kept";
     if (cache.keep_for) text += " for " + cache.keep_for->text();
-    if (cache.keys) text += " by " + (cache.keys->empty() ? "nothing" : list_text(*cache.keys, ", "));
+    if (cache.keys) text += " by " + (cache.keys->empty() ? "nothing" : weft::joined_text(*cache.keys));
     return text;
 }
 
@@ -82,16 +76,16 @@ std::vector<std::string> facts_of(const weft::node_spec& node, const weft::node_
         if (holds) facts.push_back(std::move(text));
     };
     if (node.kind == "function") facts.push_back("calls " + function_of(node));
-    if (node.reads) facts.push_back("reads " + (node.reads->empty() ? "nothing" : list_text(*node.reads, ", ")));
-    if (node.writes) facts.push_back("writes " + (node.writes->empty() ? "nothing" : list_text(*node.writes, ", ")));
+    if (node.reads) facts.push_back("reads " + (node.reads->empty() ? "nothing" : weft::joined_text(*node.reads)));
+    if (node.writes) facts.push_back("writes " + (node.writes->empty() ? "nothing" : weft::joined_text(*node.writes)));
     const weft::retry_policy& retry = options.retry;
     add(retry.attempts_max > 1, std::to_string(retry.attempts_max) + " attempts, the second after " +
                                     weft::spec_duration{retry.initial}.text());
     add(options.timeout.count() > 0, "timeout " + span_or_none(options.timeout));
     add(node.visits_max > 0, "at most " + std::to_string(node.visits_max) + " visits");
     add(!node.outputs.check.empty(), "must leave behind: " + node.outputs.check);
-    add(!node.clears.empty(), "a further visit clears " + list_text(node.clears, ", "));
-    add(!node.goes_to.empty(), "may go to " + list_text(node.goes_to, ", "));
+    add(!node.clears.empty(), "a further visit clears " + weft::joined_text(node.clears));
+    add(!node.goes_to.empty(), "may go to " + weft::joined_text(node.goes_to));
     add(node.deferred, "runs when all else is done");
     add(node.feedback, "is told what it wrote before");
     add(node.client_facing, "speaks with a person");
@@ -104,7 +98,7 @@ std::string nodes_of(const weft::loaded_graph& loaded)
     rows table;
     for (const weft::node_spec& node : loaded.spec.nodes) {
         const weft::node_options& options = loaded.what.node(loaded.what.find(node.name)).options;
-        table.push_back({node.name, node.kind, list_text(facts_of(node, options), "; ")});
+        table.push_back({node.name, node.kind, weft::joined_text(facts_of(node, options), "; ")});
     }
     return table_of(table);
 }
@@ -139,7 +133,7 @@ std::string limits_of(const weft::graph_spec& spec)
 std::string memory_of(const weft::memory_spec& memory)
 {
     return table_of({
-        {"namespace", memory.scope.empty() ? "that of the program" : list_text(memory.scope, " / ")},
+        {"namespace", memory.scope.empty() ? "that of the program" : weft::joined_text(memory.scope, " / ")},
         {"items", memory.items_max == 0 ? "no limit" : "at most " + std::to_string(memory.items_max)},
         {"bytes of a value", memory.value_bytes_max == 0 ? "as the store says"
                                                          : "at most " + std::to_string(memory.value_bytes_max)},

@@ -15,3 +15,4 @@
 #include <weft/testing/scripted_reply.hpp>
 #include <weft/testing/simulation.hpp>
 #include <weft/testing/store_conformance.hpp>
+#include <weft/testing/virtual_network.hpp>

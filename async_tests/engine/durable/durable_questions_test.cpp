@@ -1,6 +1,7 @@
 #include <weft/testing/async_test_case.hpp>
 
 #include "durable_trial.hpp"
+#include "silent_store.hpp"
 
 #include <weft/async/scope.hpp>
 #include <weft/testing/faulty_store.hpp>
@@ -201,7 +202,8 @@ WEFT_ASYNC_TEST_CASE(F4_a_run_that_is_answered_while_it_comes_to_its_rest_goes_o
 {
     auto at = std::make_shared<bank>();
     weft::memory_store real{test_key()};
-    weft::testing::faulty_store store{real, weft::testing::store_faults{}.delay_up_to(20ms), 1};
+    silent_store silent{real};
+    weft::testing::faulty_store store{silent, weft::testing::store_faults{}.delay_up_to(20ms), 1};
     weft::durable_engine durable{store, graphs_of(paying_graph(at))};
     co_await durable.open();
     const weft::task_context& context = co_await weft::this_task::context();

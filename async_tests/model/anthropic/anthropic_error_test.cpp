@@ -1,10 +1,10 @@
 #include <boost/test/unit_test.hpp>
 
 #include <weft/base/json.hpp>
-#include <weft/net/options/http_response_head.hpp>
 #include <weft/net/secret_string.hpp>
 
 #include "model/anthropic/anthropic_provider.hpp"
+#include "model/judged_answer.hpp"
 
 #include <string>
 #include <utility>
@@ -16,22 +16,15 @@ using weft::errc;
 using weft::model_failure;
 using weft::model_detail::anthropic_errors;
 using weft::model_detail::reported_failure;
-using weft::model_detail::response_failure;
 using namespace std::chrono_literals;
 
 namespace {
 
 const weft::secret_string key{"sk-TEST-0123456789abcdef"};
 
-using header_list = std::vector<std::pair<std::string, std::string>>;
-
-model_failure judge(int status, std::string_view body, const header_list& headers = {})
+model_failure judge(int status, std::string_view body, const weft_tests::header_list& headers = {})
 {
-    weft::http_response_head head;
-    head.status = status;
-    head.headers.add("content-type", "application/json");
-    for (const auto& [name, value] : headers) head.headers.add(name, value);
-    return response_failure(head, body, key, anthropic_errors);
+    return weft_tests::judged_answer(status, body, headers, key, anthropic_errors);
 }
 
 std::string body_of(std::string_view type, std::string_view details = "null")
@@ -113,7 +106,7 @@ BOOST_AUTO_TEST_CASE(the_id_of_the_request_is_in_header_and_body)
 
 BOOST_AUTO_TEST_CASE(limits_and_hints_are_read_from_the_headers)
 {
-    const header_list headers = {{"date", "Sun, 22 Nov 2026 08:49:37 GMT"},
+    const weft_tests::header_list headers = {{"date", "Sun, 22 Nov 2026 08:49:37 GMT"},
                                  {"anthropic-ratelimit-requests-limit", "50"},
                                  {"anthropic-ratelimit-requests-remaining", "0"},
                                  {"anthropic-ratelimit-requests-reset", "2026-11-22T08:49:49Z"},

@@ -14,6 +14,7 @@
 BOOST_AUTO_TEST_SUITE(anthropic_model_test)
 
 using endpoint_calls::client_for;
+using endpoint_calls::document;
 using endpoint_calls::hello;
 using endpoint_calls::secret;
 using weft::errc;
@@ -30,34 +31,17 @@ namespace {
 
 weft::anthropic_model_options options_for(const scripted_endpoint& endpoint)
 {
-    weft::anthropic_model_options options;
-    options.base_url = endpoint.url();
-    options.model = "model-x";
-    options.key = weft::secret_string{secret};
-    return options;
+    return endpoint_calls::options_at<weft::anthropic_model_options>(endpoint, "model-x");
 }
 
-weft::anthropic_model model_for(const scripted_endpoint& endpoint, weft::http_timeouts limits = {})
+weft::anthropic_model model_for(const scripted_endpoint& endpoint)
 {
-    return weft::anthropic_model{client_for(endpoint, limits), options_for(endpoint)};
+    return weft::anthropic_model{client_for(endpoint), options_for(endpoint)};
 }
 
-model_error failure_of_reply(scripted_reply reply, weft::http_timeouts limits = {})
+model_error failure_of_reply(scripted_reply reply)
 {
-    scripted_endpoint endpoint;
-    endpoint.when(any_request()).reply(std::move(reply));
-    weft::anthropic_model model = model_for(endpoint, limits);
-    try {
-        (void)weft::run_blocking(model.reply(hello()));
-    } catch (const model_error& e) {
-        return e;
-    }
-    throw std::logic_error{"the call succeeded"};
-}
-
-scripted_reply document(int status, std::string body)
-{
-    return script::status(status).body(std::move(body)).header("content-type", "application/json");
+    return endpoint_calls::failure_by([](const auto& endpoint) { return model_for(endpoint); }, std::move(reply));
 }
 
 }  // namespace

@@ -26,11 +26,7 @@ namespace {
 
 weft::embedding_options embedding_options_for(const scripted_endpoint& endpoint)
 {
-    weft::embedding_options options;
-    options.base_url = endpoint.url();
-    options.model = "embed-x";
-    options.key = weft::secret_string{secret};
-    return options;
+    return endpoint_calls::options_at<weft::embedding_options>(endpoint, "embed-x");
 }
 
 scripted_reply json_reply(std::string body, int status = 200)

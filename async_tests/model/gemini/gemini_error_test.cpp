@@ -1,10 +1,10 @@
 #include <boost/test/unit_test.hpp>
 
 #include <weft/base/json.hpp>
-#include <weft/net/options/http_response_head.hpp>
 #include <weft/net/secret_string.hpp>
 
 #include "model/gemini/gemini_provider.hpp"
+#include "model/judged_answer.hpp"
 
 #include <string>
 #include <utility>
@@ -16,22 +16,15 @@ using weft::errc;
 using weft::model_failure;
 using weft::model_detail::gemini_errors;
 using weft::model_detail::reported_failure;
-using weft::model_detail::response_failure;
 using namespace std::chrono_literals;
 
 namespace {
 
 const weft::secret_string key{"AIzaTEST-0123456789abcdef"};
 
-using header_list = std::vector<std::pair<std::string, std::string>>;
-
-model_failure judge(int status, std::string_view body, const header_list& headers = {})
+model_failure judge(int status, std::string_view body, const weft_tests::header_list& headers = {})
 {
-    weft::http_response_head head;
-    head.status = status;
-    head.headers.add("content-type", "application/json");
-    for (const auto& [name, value] : headers) head.headers.add(name, value);
-    return response_failure(head, body, key, gemini_errors);
+    return weft_tests::judged_answer(status, body, headers, key, gemini_errors);
 }
 
 std::string body_of(int code, std::string_view status, std::string_view details = "")

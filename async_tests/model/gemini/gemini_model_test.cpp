@@ -13,6 +13,7 @@
 BOOST_AUTO_TEST_SUITE(gemini_model_test)
 
 using endpoint_calls::client_for;
+using endpoint_calls::document;
 using endpoint_calls::hello;
 using endpoint_calls::secret;
 using weft::errc;
@@ -29,11 +30,7 @@ namespace {
 
 weft::gemini_model_options options_for(const scripted_endpoint& endpoint)
 {
-    weft::gemini_model_options options;
-    options.base_url = endpoint.url();
-    options.model = "model-x";
-    options.key = weft::secret_string{secret};
-    return options;
+    return endpoint_calls::options_at<weft::gemini_model_options>(endpoint, "model-x");
 }
 
 weft::gemini_model model_for(const scripted_endpoint& endpoint)
@@ -43,20 +40,7 @@ weft::gemini_model model_for(const scripted_endpoint& endpoint)
 
 model_error failure_of_reply(scripted_reply reply)
 {
-    scripted_endpoint endpoint;
-    endpoint.when(any_request()).reply(std::move(reply));
-    weft::gemini_model model = model_for(endpoint);
-    try {
-        (void)weft::run_blocking(model.reply(hello()));
-    } catch (const model_error& e) {
-        return e;
-    }
-    throw std::logic_error{"the call succeeded"};
-}
-
-scripted_reply document(int status, std::string body)
-{
-    return script::status(status).body(std::move(body)).header("content-type", "application/json");
+    return endpoint_calls::failure_by([](const auto& endpoint) { return model_for(endpoint); }, std::move(reply));
 }
 
 /** The address that a model of this name is asked at. */

@@ -25,11 +25,7 @@ namespace {
 
 weft::responses_model_options where(const scripted_endpoint& endpoint)
 {
-    weft::responses_model_options options;
-    options.base_url = endpoint.url();
-    options.model = "gpt-x";
-    options.key = weft::secret_string{secret};
-    return options;
+    return options_at<weft::responses_model_options>(endpoint, "gpt-x");
 }
 
 weft::responses_model asking(const scripted_endpoint& endpoint, weft::http_timeouts limits = {})

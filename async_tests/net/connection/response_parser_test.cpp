@@ -94,6 +94,7 @@ const response_vector responses[] = {
     {"no content", "HTTP/1.1 204 No Content\r\n\r\n", complete(204, "")},
     {"chunked", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n1\r\n \r\n5\r\nworld\r\n0\r\n\r\n",
      complete(200, "hello world")},
+    {"chunked and empty", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", complete(200, "")},
     {"chunk extensions and trailers",
      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;a=b\r\nhi\r\n0;x\r\nX-Sum: 1\r\nY: 2\r\n\r\n",
      complete(200, "hi")},

@@ -105,6 +105,9 @@ const std::vector<row>& rows()
          "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
          "3\r\nabc\r\n2;a=b\r\nde\r\n0\r\nT: 1\r\n\r\nGET",
          done("POST", "/", "x", "abcde", true, "GET")},
+        {"a body in chunks that is empty",
+         "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET",
+         done("POST", "/", "x", "", true, "GET")},
         {"a second request behind it", "GET / HTTP/1.1\r\nHost: x\r\n\r\nGET /2 HTTP/1.1\r\n",
          done("GET", "/", "x", "", true, "GET /2 HTTP/1.1\r\n")},
         {"a client that closes", "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",

@@ -6,6 +6,10 @@
 #include <weft/async/sleep.hpp>
 #include <weft/testing/async_test_case.hpp>
 
+#include <optional>
+#include <string>
+#include <vector>
+
 BOOST_AUTO_TEST_SUITE(run_feed_test)
 
 using namespace std::chrono_literals;
@@ -98,6 +102,84 @@ BOOST_AUTO_TEST_CASE(a_form_of_an_event_is_made_once)
     BOOST_TEST(!event.form(4, nothing));
     BOOST_TEST(!event.form(4, nothing));
     BOOST_TEST(made == 3);
+    event.forget_forms();
+    BOOST_TEST(*event.form(2, make) == "4");
+}
+
+WEFT_ASYNC_TEST_CASE(forms_are_kept_until_all_readers_have_read_them)
+{
+    weft::serial_loop& loop = co_await weft::this_task::loop();
+    const auto feed = std::make_shared<run_feed>(loop, run_id{}, 100);
+    int made = 0;
+    const auto make = [&made](const feed_event&) { return std::to_string(++made); };
+    feed_reader first{feed, 0};
+    std::optional<feed_reader> second;
+    second.emplace(feed, 0);
+    feed->push(numbered(1));
+    const auto event = first.next();
+    BOOST_TEST(*event->form(0, make) == "1");
+    feed->push(numbered(2));
+    BOOST_TEST(*second->next()->form(0, make) == "1");
+    feed->push(numbered(3));
+    BOOST_TEST(*event->form(0, make) == "2");
+    // What has been read stays for readers that come later.
+    feed_reader late{feed, 0};
+    BOOST_TEST(late.next()->what.id == 1u);
+    BOOST_TEST(feed->size() == 3u);
+}
+
+WEFT_ASYNC_TEST_CASE(a_reader_that_has_left_holds_no_forms)
+{
+    weft::serial_loop& loop = co_await weft::this_task::loop();
+    const auto feed = std::make_shared<run_feed>(loop, run_id{}, 100);
+    int made = 0;
+    const auto make = [&made](const feed_event&) { return std::to_string(++made); };
+    const auto event = feed->push(numbered(1));
+    {
+        feed_reader stalled{feed, 0};
+        feed_reader reader{feed, 0};
+        BOOST_TEST(*reader.next()->form(0, make) == "1");
+        feed->push(numbered(2));
+        BOOST_TEST(*event->form(0, make) == "1");
+    }
+    feed->push(numbered(3));
+    BOOST_TEST(*event->form(0, make) == "2");
+}
+
+WEFT_ASYNC_TEST_CASE(a_reader_that_lags_far_behind_has_its_forms_made_anew)
+{
+    weft::serial_loop& loop = co_await weft::this_task::loop();
+    const auto feed = std::make_shared<run_feed>(loop, run_id{}, 10'000);
+    int made = 0;
+    const auto make = [&made](const feed_event&) { return std::to_string(++made); };
+    feed_reader stalled{feed, 0};
+    const auto event = feed->push(numbered(1));
+    BOOST_TEST(*event->form(0, make) == "1");
+    for (std::uint64_t id = 2; id <= 2'000; ++id) feed->push(numbered(id));
+    BOOST_TEST(*event->form(0, make) == "2");
+    BOOST_TEST(stalled.next()->what.id == 1u);
+}
+
+WEFT_ASYNC_TEST_CASE(a_feed_that_is_read_once_keeps_what_was_not_read)
+{
+    weft::serial_loop& loop = co_await weft::this_task::loop();
+    const auto feed = std::make_shared<run_feed>(loop, run_id{}, 100);
+    feed->set_read_once();
+    // Before the reader comes, as when the run begins before its answer does.
+    for (std::uint64_t id = 1; id <= 5; ++id) feed->push(numbered(id));
+    BOOST_TEST(feed->size() == 5u);
+    {
+        feed_reader reader{feed, 0};
+        for (std::uint64_t id = 1; id <= 5; ++id) BOOST_TEST(reader.next()->what.id == id);
+        BOOST_TEST(feed->size() == 0u);
+        feed->push(numbered(6));
+        BOOST_TEST(feed->size() == 1u);
+        BOOST_TEST(reader.next()->what.id == 6u);
+        BOOST_TEST(!reader.next());
+    }
+    // The client has gone, and the run goes on.
+    feed->push(numbered(7));
+    BOOST_TEST(feed->size() == 0u);
 }
 
 WEFT_ASYNC_TEST_CASE(feeds_of_runs_that_are_over_stay_until_there_are_too_many)

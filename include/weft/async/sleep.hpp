@@ -11,7 +11,9 @@ namespace weft {
 
 namespace async_detail {
 
+/** Throws `cancelled_error`. Out of line: throwing is the rare case, and its code is large. */
 [[noreturn]] void throw_cancelled();
+/** What every wait of weft fails with that a stop ends: `errc::cancelled`. */
 [[nodiscard]] error cancelled_error();
 
 /** Waits for a moment on the loop's clock: one heap entry, no Asio timer. */
@@ -53,6 +55,8 @@ private:
         else
             timer_.arm_exactly_after(delay_);
     }
+    /** The wait ends a turn later, from the queue of the loop: a stop resumes nothing itself. A sleep of zero that is
+     *  queued already needs no second place. */
     void stop()
     {
         is_stopped_ = true;

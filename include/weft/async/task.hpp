@@ -51,9 +51,11 @@ public:
     /** Called when the task ends after it had suspended; a task that never suspends reports by `start` instead. */
     using done_function = void (*)(void* waiter);
 
+    // Frames come from free lists of the OS thread: a task that never waits costs no call of the system's allocator.
     static void* operator new(std::size_t size) { return async_detail::allocate_frame(size); }
     static void operator delete(void* frame, std::size_t size) noexcept { async_detail::free_frame(frame, size); }
 
+    /** A task is lazy: it starts when it is awaited, with the context of the coroutine that awaits it. */
     std::suspend_always initial_suspend() const noexcept { return {}; }
 
 #if defined(__clang__) || __GNUC__ >= 14  // g++ 12 moves what passes through here; see docs/COMPILERS.md
@@ -72,6 +74,7 @@ public:
     }
 #endif
 
+    /** The end of a task: inside `start` it is only noted, later it resumes the waiter. */
     struct final_awaiter {
         bool await_ready() const noexcept { return false; }
         template <class Promise>
@@ -88,7 +91,9 @@ public:
     final_awaiter final_suspend() const noexcept { return {}; }
     void unhandled_exception() noexcept { exception_ = std::current_exception(); }
 
+    /** Loop and stop scope of the chain. Once the task has started. */
     [[nodiscard]] const task_context& context() const noexcept { return *context_; }
+    /** What the task threw; null if it has succeeded, has not ended, or the exception was taken. */
     [[nodiscard]] const std::exception_ptr& exception() const noexcept { return exception_; }
 
 protected:
@@ -97,6 +102,7 @@ protected:
 private:
     template <class T>
     friend class task;
+    // How the end is told: by the return value of `start` while it runs, by `done_` after it has returned.
     enum class stage : unsigned char { starting, finished_inline, suspended };
 
     const task_context* context_ = nullptr;
@@ -105,6 +111,7 @@ private:
     stage stage_ = stage::starting;
 };
 
+/** The promise of a task with a result, which it keeps until it is taken. */
 template <class T>
 class task_promise final : public task_promise_base {
 public:
@@ -119,6 +126,7 @@ public:
         else
             value_.emplace(std::forward<U>(value));
     }
+    /** Moves the result out, or throws what the task threw. Once. */
     T take() { return std::move(result()); }
     T& result()
     {
@@ -133,6 +141,7 @@ private:
     std::conditional_t<is_large, std::unique_ptr<T>, std::optional<T>> value_;
 };
 
+/** The promise of a task without a result. */
 template <>
 class task_promise<void> final : public task_promise_base {
 public:
@@ -177,6 +186,7 @@ public:
     }
     ~task() { reset(); }
 
+    /** Whether there is a coroutine: false of a default-constructed task and of one that was moved from. */
     [[nodiscard]] explicit operator bool() const noexcept { return static_cast<bool>(frame_); }
 
     /** Destroys the coroutine wherever it is. */
@@ -238,6 +248,7 @@ public:
     /** The exception of an ended task without throwing it; null if it succeeded. */
     [[nodiscard]] const std::exception_ptr& exception() const noexcept { return frame_.promise().exception(); }
 
+    /** Awaits a temporary task: the awaiter owns it, so that destroying the awaiting coroutine destroys it too. */
     class awaiter {
     public:
         explicit awaiter(task&& child) noexcept : child_{std::move(child)} {}
@@ -255,6 +266,7 @@ public:
     };
     awaiter operator co_await() && noexcept { return awaiter{std::move(*this)}; }
 
+    /** Awaits a task where it stands. */
     class place_awaiter {
     public:
         explicit place_awaiter(task& child) noexcept : child_{child} {}
@@ -304,6 +316,8 @@ concept task_promise_type = std::is_base_of_v<task_promise_base, Promise>;
 
 namespace this_task {
 
+// Awaiters that only look at the promise of the awaiting coroutine: `await_suspend` gives false, so that the coroutine
+// goes on at once.
 struct context_awaiter {
     const task_context* context = nullptr;
     bool await_ready() const noexcept { return false; }

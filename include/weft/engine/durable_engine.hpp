@@ -59,6 +59,9 @@ public:
     [[nodiscard]] task<void> close();
     /** The worker's number; 0 while it is not open. */
     [[nodiscard]] worker_id worker() const noexcept;
+    /** Takes other graphs in the place of those that it has: for runs that begin, or go on after a wait, from now on.
+     *  Runs under way keep the graphs that they began with. */
+    void use_graphs(std::shared_ptr<const durable_graphs> graphs);
 
     // Runs.
 

@@ -39,8 +39,12 @@ struct durable_options {
     /** Between two signs of life; much less than `lifetime`. */
     std::chrono::milliseconds heartbeat_every{5'000};
     /** How long the worker loop waits between two looks for work, a queued run between two looks for its turn, and a
-     *  run with open questions between two looks for answers that came from elsewhere. */
+     *  run with open questions between two looks for answers that came from elsewhere. What happens at a moment that
+     *  the store knows is looked for at that moment. */
     std::chrono::milliseconds poll_every{500};
+    /** The same while the store tells at once what happens (`store_news::is_complete`): a look finds what a lost notice
+     *  did not tell. If it is shorter than `poll_every`, that counts. */
+    std::chrono::milliseconds poll_every_with_news{2'000};
     /** Runs that the worker loop has at once. */
     std::size_t runs_max = 16;
     /** What runs do when only answers are missing, unless their request says it. With `park` they stay in this process

@@ -47,7 +47,11 @@ struct ensemble_state_completed {
     std::chrono::nanoseconds step_duration{0};
 };
 
-/** What to run an ensemble with. */
+/** What to run an ensemble with.
+ *
+ *      weft::ensemble_request request;
+ *      request.inputs({{"topic", "rivers"}}).stop(token);
+ */
 class ensemble_request {
 public:
     ensemble_request() {}
@@ -83,6 +87,7 @@ public:
         on_event_ = std::move(listener);
         return *this;
     }
+    /** Cancels the run: `run` stops the task at work and throws `errc::cancelled`. */
     ensemble_request& stop(std::stop_token token) { stop_ = std::move(token); return *this; }
 
 private:
@@ -109,6 +114,7 @@ public:
     static constexpr std::string_view end = "__END__";
     static constexpr std::uint32_t default_max_steps = 50;
 
+    /** A state as it was added: it has a task, or runs a graph. */
     struct state_info {
         std::string name;
         std::shared_ptr<const ensemble_task> task;            ///< Null if the state runs a graph.
@@ -116,6 +122,7 @@ public:
         std::function<ensemble_output(const ensemble_history&)> give;  ///< How a graph's visits become one output.
         std::shared_ptr<const ensemble_agent> agent = nullptr;         ///< Does a task of words; else null.
     };
+    /** An edge as it was added. Those of a state are asked in this order, and the first that matches is taken. */
     struct edge_info {
         std::string from;
         std::string to;
@@ -142,6 +149,7 @@ public:
      *  @par Cancellation    Stops the running task; then `errc::cancelled` is thrown. */
     [[nodiscard]] task<ensemble_result> run(ensemble_request request = {}) const;
 
+    // What the builder was told, for drawings and checks.
     [[nodiscard]] const std::string& name() const noexcept;
     [[nodiscard]] const std::vector<state_info>& states() const noexcept;
     [[nodiscard]] const std::vector<edge_info>& edges() const noexcept;

@@ -63,12 +63,17 @@ struct state_compile_options {
     std::shared_ptr<id_generator> thread_ids = {};  ///< Names threads whose requests do not; null: random names.
 };
 
-/** What to run a compiled graph with. */
+/** What to run a compiled graph with.
+ *
+ *      weft::state_request request{{weft::message::user("Hello")}};
+ *      request.thread("t-1").recursion_limit(10);
+ */
 class state_request {
 public:
     /** A first run needs messages; the resume of an interrupted thread needs none. */
     explicit state_request(std::vector<message> messages = {}) : messages_{std::move(messages)} {}
 
+    /** The conversation that is carried on; without a name the graph makes one, see `state_result::thread_id`. */
     state_request& thread(std::string id) { thread_ = std::move(id); return *this; }
     /** Values of other keys; they go through the keys' reducers. */
     state_request& input(state_update values) { values_ = std::move(values); return *this; }
@@ -77,12 +82,15 @@ public:
     /** Node executions of the thread's run, with all invocations that it was interrupted or stopped between; 0: no
      *  limit. */
     state_request& run_limit(std::uint32_t count) { run_limit_ = count; return *this; }
+    /** Called with every event of the run, on its loop. */
     state_request& on_event(std::function<void(const run_event&)> watcher)
     {
         watcher_ = std::move(watcher);
         return *this;
     }
+    /** Limits beside the recursion limit, and what else a run of the engine can be told. */
     state_request& options(run_options limits) { options_ = std::move(limits); return *this; }
+    /** Cancels the run: its nodes are stopped, and `invoke` throws `errc::cancelled`. */
     state_request& stop(std::stop_token token) { stop_ = std::move(token); return *this; }
 
 private:

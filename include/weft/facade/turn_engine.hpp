@@ -27,12 +27,14 @@ template <class S>
 class dead_letter_queue {
 public:
     explicit dead_letter_queue(std::size_t size_max) : size_max_{size_max} {}
+    /** Adds a letter; the oldest makes room for it. */
     void push(dead_letter<S> letter)
     {
         const std::lock_guard lock{mutex_};
         letters_.push_back(std::move(letter));
         if (letters_.size() > size_max_) letters_.pop_front();
     }
+    /** A copy of those that are kept, the oldest first. */
     [[nodiscard]] std::vector<dead_letter<S>> letters() const
     {
         const std::lock_guard lock{mutex_};
@@ -68,7 +70,11 @@ struct turn_result {
     std::optional<turn_checkpoint<S>> paused_at;
 };
 
-/** How an engine runs. */
+/** How an engine runs.
+ *
+ *      weft::turn_options<my_state> options;
+ *      options.limits.max_steps = 20;
+ */
 template <class S>
 struct turn_options {
     turn_limits limits = {};
@@ -78,7 +84,11 @@ struct turn_options {
     std::function<void(std::string_view node, const S&)> on_after_node = {};
 };
 
-/** What to run with. */
+/** What to run with.
+ *
+ *      weft::turn_request<my_state> request;
+ *      request.correlation_id("order-7").stop(token);
+ */
 template <class S>
 class turn_request {
 public:
@@ -91,11 +101,13 @@ public:
         keep_ = std::move(keep);
         return *this;
     }
+    /** Called with every event of the run, on its loop; see `run_request::on_event`. */
     turn_request& on_event(std::function<void(const run_event&)> watch)
     {
         watch_ = std::move(watch);
         return *this;
     }
+    /** Cancels the run: the nodes at work are stopped, and `run` throws `errc::cancelled`. */
     turn_request& stop(std::stop_token token) { stop_ = std::move(token); return *this; }
     /** Lets the running node finish and starts no further one; the result has a checkpoint. */
     turn_request& pause(std::stop_token token) { pause_ = std::move(token); return *this; }
@@ -133,6 +145,7 @@ public:
      *  @par Errors  Those of `run`; `errc::unknown_node` for a node that the graph does not have. */
     [[nodiscard]] task<turn_result<S>> resume(turn_checkpoint<S> from, turn_request<S> request = {}) const;
 
+    /** The last failures of all runs of this engine and its copies, the oldest first. */
     [[nodiscard]] std::vector<dead_letter<S>> dead_letters() const { return letters_->letters(); }
     /** The graph that is run. */
     [[nodiscard]] const weft::graph& graph() const noexcept { return graph_; }
@@ -174,6 +187,7 @@ public:
         });
         return *this;
     }
+    /** The one edge that leaves `from`. @par Errors  `errc::invalid_graph`: it has one already. */
     turn_graph& add_edge(const std::string& from, std::string to)
     {
         turn_plan::require_unbuilt(is_built_);
@@ -200,12 +214,14 @@ public:
         merges_.emplace_back(from, std::move(merge));
         return *this;
     }
+    /** The node that a run begins with. */
     turn_graph& set_entry_point(std::string id)
     {
         turn_plan::require_unbuilt(is_built_);
         plan_.set_entry(std::move(id));
         return *this;
     }
+    /** A sentence for each mistake of the graph so far; see `turn_plan::validate`. */
     [[nodiscard]] std::vector<std::string> validate() const { return plan_.validate(); }
 
     /** @par Errors  `errc::invalid_graph`: "Graph validation failed:", "already been built"; `invalid_configuration`

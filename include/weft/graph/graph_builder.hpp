@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/base/memory/hidden_ptr.hpp>
 #include <weft/graph/graph.hpp>
 #include <weft/graph/node/goal.hpp>
 #include <weft/graph/node/graph_conversation.hpp>
@@ -57,11 +58,6 @@ private:
 class graph_builder {
 public:
     explicit graph_builder(std::string name);
-    graph_builder(const graph_builder&);
-    graph_builder& operator=(const graph_builder&);
-    graph_builder(graph_builder&&) noexcept;
-    graph_builder& operator=(graph_builder&&) noexcept;
-    ~graph_builder();
 
     /** Declares keys. */
     template <class... Keys>
@@ -188,8 +184,6 @@ public:
     /** The same for one key; comes before the fan-out's and the graph's. */
     graph_builder& conflict(const any_state_key& key, conflict_strategy strategy);
 
-    // The same on a temporary builder, so that one expression describes a graph.
-
     /** The graph. The builder keeps its description and may be used again.
      *  @par Errors  `graph_error` (`errc::invalid_graph`) with every mistake. */
     [[nodiscard]] graph build() const;
@@ -203,7 +197,7 @@ private:
     graph_builder& add_node(std::string name, std::shared_ptr<const node_body> body, node_options options);
     graph_builder& add_edge(std::string_view from, std::string_view to, edge_kind kind, edge_options options);
 
-    std::unique_ptr<description> description_;
+    hidden_ptr<description> description_;
 };
 
 }  // namespace weft

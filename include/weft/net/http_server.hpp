@@ -89,8 +89,8 @@ public:
     [[nodiscard]] serial_loop& loop() const noexcept;
     [[nodiscard]] http_server_counts counts() const noexcept;
 
-    /** For tests and simulations: takes connections from `source` as well. */
-    void listen_on(std::unique_ptr<net_detail::acceptor> source);
+    /** For tests and simulations: takes connections from `source` as well; see `testing::virtual_network`. */
+    void listen_on(std::shared_ptr<net_detail::acceptor> source);
 
 private:
     std::shared_ptr<net_detail::server_core> core_;

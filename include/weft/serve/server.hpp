@@ -5,6 +5,7 @@
 #include <weft/graph/graph.hpp>
 #include <weft/net/http_server.hpp>
 #include <weft/serve/server_options.hpp>
+#include <weft/serve/waiting_threads.hpp>
 
 #include <memory>
 #include <vector>
@@ -12,6 +13,7 @@
 namespace weft {
 
 namespace serve_detail {
+class server_loops;
 class server_state;
 }
 
@@ -51,8 +53,30 @@ public:
     listen_address listen(const listen_address& at);
     /** The same with TLS. */
     listen_address listen(const listen_address& at, tls_server_options tls);
+    /** For tests and simulations: takes connections from `source` as well; see `testing::virtual_network`. */
+    void listen_on(std::shared_ptr<net_detail::acceptor> source);
     /** New certificates for connections that come from now on; see `http_server::reload_tls`. */
     void reload_tls();
+
+    /** Takes other graphs and entries in the place of all that it has, while `run` is under way. What begins from now on
+     *  has the new ones; a run under way ends with the graph that it began with. A thread that waits goes on with the
+     *  new graph if it can, else with the old one: the last eight of each name are kept for that, in this process.
+     *
+     *      for (const weft::waiting_threads& each : co_await server.replace_graphs(std::move(graphs)))
+     *          log(each.text());
+     *
+     *  @return       What the threads can do that wait in graphs of another shape, or in graphs that are gone.
+     *  @par Errors   `errc::invalid_configuration` as from the constructor: nothing has changed then. Those of the
+     *                stores: the graphs are the new ones, and their timers and assistants come with the next call.
+     *  @par Cancellation   As an error of the stores. */
+    [[nodiscard]] task<std::vector<waiting_threads>> replace_graphs(std::vector<served_graph> graphs,
+                                                                    std::vector<served_entry> entries = {});
+
+    /** Takes other rules for who may call, from the next request on: ways to authenticate, the keys of tokens, limits,
+     *  the time that the audit log lasts. What is open ends if its way is gone. A server that asks who calls goes on to
+     *  ask, and one that does not goes on not to.
+     *  @par Errors   `errc::invalid_configuration`: nothing has changed then. */
+    void replace_auth(auth_options auth);
 
     /** Serves until `drain` is done: enters the store as a worker, takes over runs that others left, answers clients.
      *  Once.
@@ -67,10 +91,12 @@ public:
     void drain();
 
     [[nodiscard]] serial_loop& loop() const noexcept;
+    /** Of the server's own loop. */
     [[nodiscard]] http_server_counts counts() const noexcept;
 
 private:
     std::unique_ptr<serve_detail::server_state> state_;
+    std::unique_ptr<serve_detail::server_loops> others_;  // null: there is one loop
 };
 
 }  // namespace weft

@@ -23,17 +23,21 @@ namespace weft {
 class checkpoint_store;
 class embedding_model;
 class item_store;
+class live_surroundings;
+class runtime;
 class service_store;
 
 /** A graph that is served, and the limits of its runs. */
 struct served_graph {
-    served_graph(weft::graph graph, std::optional<run_options> limits = std::nullopt)
-        : graph{std::move(graph)}, limits{std::move(limits)}
+    served_graph(weft::graph graph, std::optional<run_options> limits = std::nullopt,
+                 std::shared_ptr<const void> keeps = nullptr)
+        : graph{std::move(graph)}, limits{std::move(limits)}, keeps{std::move(keeps)}
     {
     }
 
     weft::graph graph;
     std::optional<run_options> limits;
+    std::shared_ptr<const void> keeps;  ///< What its nodes refer to: lives as long as the graph and its runs.
 };
 
 /** Where a server keeps what must outlive it. One store has all three roles.
@@ -77,6 +81,9 @@ struct server_options {
     /** Makes vectors of the items that clients put into the store, so that they are found by meaning; null: a search by
      *  meaning is refused. */
     std::shared_ptr<embedding_model> embeddings{};
+    /** What clients tell of the surroundings of agents, by the command `surroundings.tell` of the second protocol; the
+     *  agents of the graphs share it (`agent_options::live`). Null: the command is refused. */
+    std::shared_ptr<live_surroundings> live{};
     /** What of an item has a meaning, as JSON pointers such as `/text`, unless a client says it; empty: all of it. */
     std::vector<std::string> embedded_fields{};
     /** Names under which clients may call the server, without ports; others get 421. Empty: of a server that listens
@@ -93,6 +100,11 @@ struct server_options {
     std::size_t tapes_max = 1000;          ///< Threads whose events are kept for clients that watch the thread.
     /** A browser page of this origin may use the server (CORS); `*`: of any; empty: none. */
     std::string allowed_origin{};
+    /** Further loops, each with an OS thread of its own, so that the server uses several cores. Connections are shared
+     *  out among all loops; a run stays on the one on which it began, and clients follow it from any. Graphs, and the
+     *  functions of all options, are called from each of them, at the same time. `runs_max` and `connections_max` are
+     *  divided among them. It outlives the server, whose own loop is none of these. Null: the server has its own. */
+    runtime* more_loops = nullptr;
     /** Told what clients are not told: the route and what was thrown. On the loop; must not block. */
     std::function<void(std::string_view where, std::string_view what)> on_error{};
 };

@@ -4,6 +4,7 @@
 #include <weft/store/role/checkpoint_log.hpp>
 #include <weft/store/role/run_store.hpp>
 #include <weft/store/role/store_housekeeping.hpp>
+#include <weft/store/role/store_news.hpp>
 #include <weft/store/role/thread_journal.hpp>
 #include <weft/store/role/worker_registry.hpp>
 
@@ -32,6 +33,10 @@ class checkpoint_store : public worker_registry,
                          public run_store,
                          public checkpoint_log,
                          public thread_journal,
-                         public store_housekeeping {};
+                         public store_housekeeping {
+public:
+    /** Tells what happens in the store, so that waiting is not asking; null if the store cannot. */
+    [[nodiscard]] virtual store_news* news() noexcept { return nullptr; }
+};
 
 }  // namespace weft

@@ -2,6 +2,7 @@
 
 #include <weft/store/checkpoint_store.hpp>
 #include <weft/store/record/store_model.hpp>
+#include <weft/store/role/announcing_store.hpp>
 #include <weft/store/service_store.hpp>
 
 #include <memory>
@@ -21,7 +22,7 @@ namespace weft {
  *  @par Thread safety   From any OS thread that has a loop.
  *  @par Lifetimes       It outlives the tasks it gives out.
  */
-class memory_store final : public checkpoint_store {
+class memory_store final : public announcing_store {
 public:
     /** With a new key. */
     memory_store() : memory_store{new_hash_key()} {}
@@ -75,6 +76,7 @@ public:
                                                             std::size_t max) override;
 
 private:
+    [[nodiscard]] store_news::due_task next_due();
     /** Lets `decide` ask or change the model, alone. */
     template <class Decide>
     auto locked(const Decide& decide)

@@ -2,6 +2,7 @@
 
 #include <weft/store/checkpoint_store.hpp>
 #include <weft/store/item_store.hpp>
+#include <weft/store/role/announcing_store.hpp>
 #include <weft/store/service_store.hpp>
 #include <weft/store/sqlite/sqlite_options.hpp>
 
@@ -48,7 +49,7 @@ struct sqlite_counts {
  *  @par Lifetimes       It outlives the tasks it gives out. Its destructor waits for the transaction under way and
  *                       copies the log into the file.
  */
-class sqlite_store final : public checkpoint_store, public item_store {
+class sqlite_store final : public announcing_store, public item_store {
 public:
     /** Opens a file, makes it if need be, and brings its schema up to date.
      *
@@ -62,8 +63,6 @@ public:
      *  @par Cancellation    The caller's frame waits for the step under way, at most a check of the whole file. */
     [[nodiscard]] static task<std::unique_ptr<sqlite_store>> open(sqlite_options options);
     ~sqlite_store() override;
-    sqlite_store(const sqlite_store&) = delete;
-    sqlite_store& operator=(const sqlite_store&) = delete;
 
     [[nodiscard]] sqlite_counts counts() const noexcept;
     /** What a server keeps in the file. */

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <weft/base/errc.hpp>
-#include <weft/base/random.hpp>
 #include <weft/store/role/forwarding_store.hpp>
+#include <weft/testing/store/fault_plan.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -12,36 +11,12 @@
 
 namespace weft::testing {
 
-/** What goes wrong between a caller and its store: shares of its operations, from 0 to 1. */
-class store_faults {
-public:
-    store_faults() noexcept {}
-    /** The request is lost: `store_unavailable`, and nothing was done. */
-    store_faults& lose_requests(double share) { requests_lost = share; return *this; }
-    /** It was done, but the caller does not learn it: `store_outcome_unknown`; of a read `store_unavailable`. */
-    store_faults& lose_replies(double share) { replies_lost = share; return *this; }
-    /** The caller of a write gets `store_outcome_unknown`; the write takes place before a later operation. */
-    store_faults& deliver_late(double share) { delivered_late = share; return *this; }
-    /** A write that succeeds takes place once more before a later operation. */
-    store_faults& deliver_twice(double share) { delivered_twice = share; return *this; }
-    /** A write is refused: `store_full`. */
-    store_faults& be_full(double share) { full = share; return *this; }
-    /** Requests and replies take up to so long each, so that they overtake one another. */
-    store_faults& delay_up_to(std::chrono::milliseconds span) { delay_max = span; return *this; }
-
-    double requests_lost = 0;
-    double replies_lost = 0;
-    double delivered_late = 0;
-    double delivered_twice = 0;
-    double full = 0;
-    std::chrono::milliseconds delay_max{0};
-};
-
 /** Disturbs a store as its seed decides: for simulations of what runs on it.
  *
  *      weft::memory_store real;
  *      weft::testing::faulty_store store{real, weft::testing::store_faults{}.lose_replies(0.1), seed};
  *
+ *  A late write takes place before some later operation, in any order among the late ones, or never.
  *  The same seed and the same operations give the same faults. Time passes on the clock of the loop.
  *
  *  @par Thread safety   None: one loop.
@@ -50,27 +25,25 @@ public:
 class faulty_store final : public forwarding_store {
 public:
     faulty_store(checkpoint_store& inner, store_faults faults, std::uint64_t seed) noexcept
-        : forwarding_store{inner}, faults_{faults}, random_{seed}
+        : forwarding_store{inner}, plan_{faults, seed}
     {
     }
 
     /** From now on. */
-    void set_faults(store_faults faults) noexcept { faults_ = faults; }
+    void set_faults(store_faults faults) noexcept { plan_.set_faults(faults); }
 
-    enum class crash_point {
-        before_it_is_done,  ///< The operation is lost.
-        after_it_is_done,   ///< Its reply is lost.
-    };
+    using crash_point = fault_plan::crash_point;
     /** Crashes at an operation, counted from 1 since the beginning: it and all later ones fail until `restart`. */
-    void crash_at(std::uint64_t operation, crash_point where) noexcept;
+    void crash_at(std::uint64_t operation, crash_point where) noexcept { plan_.crash_at(operation, where); }
     /** Is up again. What was under way is lost. */
     void restart() noexcept;
-    [[nodiscard]] bool is_down() const noexcept { return is_down_; }
+    [[nodiscard]] bool is_down() const noexcept { return plan_.is_down(); }
     /** How many operations have begun. */
-    [[nodiscard]] std::uint64_t operations() const noexcept { return operations_; }
+    [[nodiscard]] std::uint64_t operations() const noexcept { return plan_.operations(); }
     /** How many of them something went wrong with, delays not counted. */
-    [[nodiscard]] std::uint64_t disturbed() const noexcept { return disturbed_; }
+    [[nodiscard]] std::uint64_t disturbed() const noexcept { return plan_.disturbed(); }
 
+    // Each operation of the store goes through the plan. Those that are not here reach the store undisturbed.
     [[nodiscard]] task<worker_id> enter(std::string name, std::chrono::milliseconds lifetime) override;
     [[nodiscard]] task<heartbeat_report> heartbeat(worker_id worker, std::chrono::milliseconds lifetime) override;
     [[nodiscard]] task<void> leave(worker_id worker) override;
@@ -103,35 +76,13 @@ public:
                                                             std::size_t max) override;
 
 private:
-    enum class access { reads, writes };
-    enum class fault { none, request_lost, reply_lost, late, twice, full };
-    struct verdict {
-        std::uint64_t number = 0;
-        fault what = fault::none;
-        std::chrono::milliseconds before{0};
-        std::chrono::milliseconds after{0};
-    };
-
     template <class Make>
-    auto through(access what, Make make) -> decltype(make());
-    [[nodiscard]] verdict judge(access what) noexcept;
-    [[nodiscard]] std::chrono::milliseconds some_delay() noexcept;
-    /** Throws if the operation does not reach the store. */
-    void before_it_is_done(const verdict& decided);
-    /** Throws if the reply does not reach the caller. */
-    void after_it_is_done(access what, const verdict& decided);
+    auto through(store_access what, Make make) -> decltype(make());
     /** Lets late writes take place, some of them or none. */
     [[nodiscard]] task<void> deliver_late_writes();
-    [[noreturn]] void throw_fault(errc code, std::uint64_t number, const char* why);
 
-    store_faults faults_;
-    random_source random_;
-    std::uint64_t operations_ = 0;
-    std::uint64_t disturbed_ = 0;
-    std::optional<std::uint64_t> crash_at_;
-    crash_point crash_point_ = crash_point::before_it_is_done;
-    bool is_down_ = false;
-    std::vector<task<void>> late_;
+    fault_plan plan_;
+    std::vector<task<void>> late_;  // writes that wait for their second, or their only, time
 };
 
 }  // namespace weft::testing

@@ -109,8 +109,8 @@ public:
     void drop_connections();
 
 private:
-    struct parts;
-    std::unique_ptr<parts> parts_;
+    struct impl;
+    std::unique_ptr<impl> impl_;
 };
 
 }  // namespace weft::testing

@@ -93,8 +93,8 @@ public:
     [[nodiscard]] issued_certificate issue(const certificate_options& options = {}) const;
 
 private:
-    struct parts;
-    std::unique_ptr<parts> parts_;
+    struct root_identity;
+    std::unique_ptr<root_identity> root_;
     std::string certificate_pem_;
 };
 

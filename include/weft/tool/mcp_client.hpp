@@ -101,8 +101,8 @@ public:
                                                     mcp_call_options options = mcp_call_options{});
 
 private:
-    struct parts;
-    std::unique_ptr<parts> parts_;
+    struct impl;
+    std::unique_ptr<impl> impl_;
 };
 
 }  // namespace weft

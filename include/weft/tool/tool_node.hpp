@@ -76,8 +76,8 @@ public:
     [[nodiscard]] std::vector<std::string> written_keys(const state_layout& keys) const;
 
 private:
-    struct parts;
-    std::shared_ptr<const parts> parts_;
+    struct setup;
+    std::shared_ptr<const setup> setup_;
 };
 
 }  // namespace weft

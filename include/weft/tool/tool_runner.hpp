@@ -126,9 +126,9 @@ public:
     [[nodiscard]] const tool_set& tools() const noexcept;
 
 private:
-    struct parts;
+    struct setup;
     struct turn_state;
-    std::shared_ptr<const parts> parts_;
+    std::shared_ptr<const setup> setup_;
 };
 
 /** Makes a `neutral_text` of all texts of a result, those in its JSON and the names of members included. */

@@ -4,6 +4,7 @@
 
 #include <weft/agent/core/agent_event.hpp>
 #include <weft/base/text/ascii_text.hpp>
+#include <weft/base/text/joined_text.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -17,7 +18,7 @@ bool says_nothing(const loop_turn& turn)
     return turn.calls == 0 && is_blank(turn.reply);
 }
 
-std::string list_text(const std::vector<std::string>& names) { return "[" + agent_detail::joined(names) + "]"; }
+std::string list_text(const std::vector<std::string>& names) { return "[" + joined_text(names) + "]"; }
 
 loop_step step_of(loop_step::kind what, std::string reminder = {})
 {

@@ -6,6 +6,7 @@
 
 #include <weft/agent/core/agent_event.hpp>
 #include <weft/base/error.hpp>
+#include <weft/base/text/joined_text.hpp>
 
 #include <boost/json/serialize.hpp>
 
@@ -115,7 +116,7 @@ question question_of_ask(const loop_ask& asked)
         if (asked.answers_call) made.name = "escalation";
         if (asked.answers_call || asked.options.empty()) return made;
         made.about = boost::json::object{{"options", array_of(asked.options)}};
-        made.help = "For example:\n- " + joined(asked.options, "\n- ");
+        made.help = "For example:\n- " + joined_text(asked.options, "\n- ");
         return made;
     }
     std::vector<question_field> fields;

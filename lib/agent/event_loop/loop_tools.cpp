@@ -9,6 +9,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/json/json_text.hpp>
 #include <weft/base/text/ascii_text.hpp>
+#include <weft/base/text/joined_text.hpp>
 #include <weft/base/utf8.hpp>
 #include <weft/tool/call/tool_turn.hpp>
 
@@ -223,7 +224,7 @@ loop_tool_answer loop_tools::call(const tool_call& call, event_loop_memory& memo
             const std::vector<std::string> known = is_key ? names_of(options_.outputs) : names_of(options_.agents);
             if (!name.empty() && !agent_detail::contains(known, name))
                 return refused_call((is_key ? "Invalid output key '" : "There is no sub-agent '") + name +
-                                    "'. Valid: " + agent_detail::joined(known) + ".");
+                                    "'. Valid: " + joined_text(known) + ".");
         } catch (const error&) {
             // What is wrong with the arguments is told below.
         }

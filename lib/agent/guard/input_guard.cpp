@@ -197,6 +197,7 @@ rate_sign message_times::take(std::chrono::milliseconds now, const input_guard_l
     rate_sign sign = rate_sign::none;
     if (!last.empty() && at - last.back() < limits.gap_min.count()) sign = rate_sign::too_soon;
     else if (static_cast<std::size_t>(recent) >= limits.burst_max) sign = rate_sign::burst;
+    // A message that came too soon counts too: otherwise a flood would look calm again after its first message.
     last.push_back(at);
     if (last.size() > remembered_max) last.erase(last.begin(), last.end() - remembered_max);
     return sign;

@@ -34,6 +34,7 @@ public:
     explicit at_work(entry_points& self) : self_{self}
     {
         self_.is_working_ = true;
+        // Subscribed while the work goes on and no longer: the bus may outlive the entry points.
         for (const std::unique_ptr<way>& one : self_.ways_) {
             if (!one->what.events) continue;
             bus_filter wanted = *one->what.events;
@@ -148,6 +149,7 @@ std::string entry_points::begin(way& through, std::string_view by, boost::json::
 void entry_points::remember(std::string key, std::string run)
 {
     if (options_.keys_max == 0) return;
+    // Bounded: a sender that comes back after so many other keys begins a second run.
     if (keys_.size() >= options_.keys_max) {
         runs_by_key_.erase(keys_.front());
         keys_.pop_front();
@@ -160,6 +162,7 @@ webhook_answer entry_points::receive(const webhook_request& request)
 {
     webhook_answer answer = gate_.receive(request);
     if (!answer.delivery) return answer;
+    // 503, which senders try again, for what will pass; 400 for a payload that no later attempt makes right.
     if (!is_working_ || is_closed_) return refused_webhook(503, "not running");
     way& through = *find(answer.delivery->entry_point);
     try {
@@ -187,6 +190,7 @@ bool entry_points::is_quiet() const noexcept
 void entry_points::tick(way& of)
 {
     if (are_timers_paused_) return;
+    // A timer is for what may wait: it gives way to runs that a person or another system began.
     if (!is_quiet()) return tell(of, "trigger_skipped", "a run is under way, or has just ended");
     try {
         begin(of, "timer", boost::json::object{}, {});

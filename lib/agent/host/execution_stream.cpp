@@ -15,6 +15,7 @@ namespace {
 
 bool has_fatal_text(std::string_view message) noexcept
 {
+    // Failures that event loops tell by text alone: another attempt of the same run would end in the same way.
     constexpr std::string_view words[] = {"Node stalled", "Ghost empty stream", "Max iterations (",
                                           "Judge escalated: ", "Escalated: "};
     return std::any_of(std::begin(words), std::end(words),
@@ -52,6 +53,7 @@ std::string execution_stream::execute(run_request request)
     auto made = std::make_shared<execution>();
     made->id = ids_.next().text();
     known_.push_back(made);
+    // One run waits at most, the newest: what came before it was never begun, and is told so.
     if (next_) end(*next_->of, "another run came before it began");
     next_.emplace(made, std::move(request));
     if (running_) running_->request_stop();
@@ -90,6 +92,7 @@ void execution_stream::forget_old()
         return one->at == execution::phase::ended && now - one->ended > options_.results_kept;
     };
     std::erase_if(known_, is_old);
+    // The run under way and the one behind it are always known, whatever the limit says.
     while (known_.size() >= std::max<std::size_t>(options_.results_max, 2) &&
            known_.front()->at == execution::phase::ended)
         known_.pop_front();

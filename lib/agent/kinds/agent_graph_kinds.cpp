@@ -10,6 +10,7 @@
 #include <weft/agent/playbook/playbook_run.hpp>
 #include <weft/agent/prompt/prompt_template.hpp>
 #include <weft/base/error.hpp>
+#include <weft/base/text/joined_text.hpp>
 #include <weft/graph/graph_spec.hpp>
 #include <weft/graph/node_context.hpp>
 
@@ -90,6 +91,7 @@ agent_options agent_options_of(node_request& request, const agent_file_settings&
     options.tools = agent_detail::shared_tools_named(request, settings.tools, around.tools.get());
     options.guards = agent_detail::model_guards(settings.guards, nullptr, around.model);
     options.tool_options = agent_detail::guarded_options(settings.guards, around.tool_options, around.model);
+    options.live = around.live;
     options.name = "agent " + request.spec().name;
     options.prompt.base = settings.base;
     options.prompt.channel = settings.channel;
@@ -262,7 +264,7 @@ subgraph playbook_in_node(graph inside, const prompt_template& prompt, const age
     const auto last = [keys](const state& left, node_context& outer) {
         const std::string* const said = left.find(playbook_keys::response);
         const std::vector<std::string>* const names = left.find(playbook_keys::workflows);
-        keys.write(outer, said ? *said : "", names ? agent_detail::joined(*names, "\n") : "");
+        keys.write(outer, said ? *said : "", names ? joined_text(*names, "\n") : "");
         return command::next();
     };
     return subgraph{.graph = std::move(inside), .shares_keys = false, .make_inputs = first, .take_outputs = last};

@@ -119,7 +119,7 @@ void check_offer(const std::string& server, const mcp_spec& spec, const offered_
 
 }  // namespace
 
-struct mcp_servers::parts {
+struct mcp_servers::connections {
     struct server {
         std::string name;
         mcp_spec spec;
@@ -154,7 +154,7 @@ struct mcp_servers::parts {
     void leave_all() noexcept;
 };
 
-void mcp_servers::parts::connect_all(tool_set& to)
+void mcp_servers::connections::connect_all(tool_set& to)
 {
     std::vector<std::future<offered_tools>> asked;
     for (server& one : servers) asked.push_back(async_start(loop(), connect(one), boost::asio::use_future));
@@ -171,7 +171,7 @@ void mcp_servers::parts::connect_all(tool_set& to)
     }
 }
 
-void mcp_servers::parts::leave_all() noexcept
+void mcp_servers::connections::leave_all() noexcept
 {
     std::vector<std::future<void>> asked;
     for (server& one : servers) asked.push_back(async_start(loop(), leave(one), boost::asio::use_future));
@@ -179,7 +179,7 @@ void mcp_servers::parts::leave_all() noexcept
 }
 
 mcp_servers::mcp_servers(const std::map<std::string, mcp_spec>& which, mcp_servers_options options)
-    : parts_{std::make_unique<parts>()}
+    : connections_{std::make_unique<connections>()}
 {
     agent_detail::gathered_mistakes mistakes;
     const json_path whole;
@@ -198,18 +198,19 @@ mcp_servers::mcp_servers(const std::map<std::string, mcp_spec>& which, mcp_serve
     std::size_t i = 0;
     for (const auto& [name, spec] : which) {
         auto& [program, endpoint] = said[i++];
-        parts_->servers.push_back({name, spec, transport_of(name, spec, options.client, program, endpoint), nullptr});
+        auto transport = transport_of(name, spec, options.client, program, endpoint);
+        connections_->servers.push_back({name, spec, std::move(transport), nullptr});
     }
     tool_set all;
     try {
-        parts_->connect_all(all);
+        connections_->connect_all(all);
     } catch (...) {
-        parts_->leave_all();
+        connections_->leave_all();
         throw;
     }
     tools_ = std::make_shared<const tool_set>(std::move(all));
 }
 
-mcp_servers::~mcp_servers() { parts_->leave_all(); }
+mcp_servers::~mcp_servers() { connections_->leave_all(); }
 
 }  // namespace weft

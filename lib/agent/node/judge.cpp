@@ -4,6 +4,7 @@
 #include "agent/text/words_in_text.hpp"
 
 #include <weft/base/text/ascii_text.hpp>
+#include <weft/base/text/joined_text.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -14,7 +15,7 @@ namespace weft {
 
 namespace {
 
-std::string list_of(const std::vector<std::string>& names) { return "[" + agent_detail::joined(names) + "]"; }
+std::string list_of(const std::vector<std::string>& names) { return "[" + joined_text(names) + "]"; }
 
 verdict retry_with(std::string feedback)
 {

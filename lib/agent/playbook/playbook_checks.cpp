@@ -1,5 +1,7 @@
 #include <weft/agent/playbook.hpp>
 
+#include <weft/base/text/joined_text.hpp>
+
 #include "agent/text/names.hpp"
 #include "playbook_text.hpp"
 
@@ -51,7 +53,9 @@ private:
         const playbook_node& node = of_.nodes[i];
         if (node.id.empty()) in_node(i, "id", "is empty: give it one");
         else if (!ids_.insert(node.id).second) in_node(i, "id", "'" + node.id + "' is there twice");
+        // `__start__` and `__end__` are names of the graph that is made of it.
         if (node.id.starts_with("__")) in_node(i, "id", "begins with '__', which is reserved");
+        // Templates name nodes by their labels, so that two of one label could not be told apart.
         if (!labels_.insert(node.name()).second) in_node(i, "label", "'" + node.name() + "' is there twice");
         const std::optional<playbook_subtype> subtype = playbook_subtype_named(node.subtype);
         if (!subtype) return in_node(i, "subtype", "'" + node.subtype + "' is none; there are: " + subtypes());
@@ -65,7 +69,7 @@ private:
         std::vector<std::string> names;
         for (int i = 0; i <= static_cast<int>(playbook_subtype::desktop_notification); ++i)
             names.push_back(name_of(static_cast<playbook_subtype>(i)));
-        return agent_detail::joined(names);
+        return joined_text(names);
     }
 
     void need(std::size_t i, std::string_view member, const std::string& value)
@@ -168,10 +172,11 @@ private:
         const std::vector<std::string> handles = source->handles();
         if (handles.empty() && !edge.handle.empty())
             return add(path_of("edges", i, "handle"), "'" + edge.source + "' has no handles: leave it out");
+        // Ways out without names fan out; one with a name is the answer of a decision, and leads to one place.
         if (handles.empty()) return;
         if (!agent_detail::contains(handles, edge.handle))
             return add(path_of("edges", i, "handle"), "'" + edge.handle + "' is none of '" + edge.source +
-                                                          "'; there are: " + agent_detail::joined(handles));
+                                                          "'; there are: " + joined_text(handles));
         if (!taken_.insert({edge.source, edge.handle}).second)
             add(path_of("edges", i, "handle"), "'" + edge.handle + "' of '" + edge.source +
                                                    "' leads somewhere already: put a parallel node there");
@@ -201,6 +206,7 @@ private:
     {
         std::vector<std::string> line{fork.id};
         std::set<std::string> seen{fork.id};
+        // Breadth first, so that it is the nearest one.
         for (std::size_t at = 0; at < line.size(); ++at)
             for (const playbook_edge& edge : of_.edges) {
                 if (edge.source != line[at] || !seen.insert(edge.target).second) continue;

@@ -14,13 +14,6 @@ void add_once(std::vector<std::string>& names, std::string_view name)
     if (!contains(names, name)) names.emplace_back(name);
 }
 
-std::string joined(const std::vector<std::string>& names, std::string_view separator)
-{
-    std::string text;
-    for (const std::string& name : names) text.append(text.empty() ? "" : separator).append(name);
-    return text;
-}
-
 boost::json::array array_of(const std::vector<std::string>& names)
 {
     boost::json::array all;

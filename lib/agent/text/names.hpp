@@ -12,8 +12,6 @@ namespace weft::agent_detail {
 [[nodiscard]] bool contains(const std::vector<std::string>& names, std::string_view name);
 /** Adds a name unless it is there. */
 void add_once(std::vector<std::string>& names, std::string_view name);
-/** All in one text. */
-[[nodiscard]] std::string joined(const std::vector<std::string>& names, std::string_view separator = ", ");
 [[nodiscard]] boost::json::array array_of(const std::vector<std::string>& names);
 
 }  // namespace weft::agent_detail

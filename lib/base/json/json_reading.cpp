@@ -77,6 +77,14 @@ std::string reason_of(const error_code& code, std::size_t depth_max)
     return code.message();
 }
 
+boost::json::parse_options options_of(json_reading how)
+{
+    boost::json::parse_options options;
+    options.max_depth = how.depth_max;
+    options.allow_invalid_utf8 = how.takes_any_bytes;
+    return options;
+}
+
 /** Where reading ended, and why there, if that is not the end of the text. */
 struct reading_end {
     std::size_t at = 0;
@@ -88,10 +96,7 @@ boost::json::value read_value(std::string_view text, json_reading how, boost::js
 {
     constexpr std::size_t buffer_size = 2048;
     unsigned char buffer[buffer_size];
-    boost::json::parse_options options;
-    options.max_depth = how.depth_max;
-    options.allow_invalid_utf8 = how.takes_any_bytes;
-    boost::json::basic_parser<exact_handler> parser{options, std::move(storage), buffer, sizeof buffer};
+    boost::json::basic_parser<exact_handler> parser{options_of(how), std::move(storage), buffer, sizeof buffer};
     end.at = parser.write_some(false, text.data(), text.size(), end.failed);
     if (!end.failed && end.at < text.size()) end.failed = boost::json::error::extra_data;
     return end.failed ? boost::json::value{} : parser.handler().release();
@@ -128,5 +133,35 @@ std::optional<boost::json::value> try_parse_json(std::string_view text, json_rea
 {
     return attempt(text, how, {});
 }
+
+struct json_pieces::impl {
+    impl(std::string_view whole, json_reading as)
+        : text{whole}, how{as}, parser{options_of(as), boost::json::storage_ptr{}, nullptr, std::size_t{0}}
+    {
+    }
+
+    std::string_view text;
+    json_reading how;
+    std::size_t at = 0;
+    boost::json::basic_parser<exact_handler> parser;
+};
+
+json_pieces::json_pieces(std::string_view text, json_reading how) : impl_{std::make_unique<impl>(text, how)} {}
+
+json_pieces::~json_pieces() = default;
+
+bool json_pieces::read(std::size_t bytes)
+{
+    const std::string_view piece = impl_->text.substr(impl_->at, bytes);
+    const bool has_more = impl_->at + piece.size() < impl_->text.size();
+    error_code failed;
+    const std::size_t taken = impl_->parser.write_some(has_more, piece.data(), piece.size(), failed);
+    impl_->at += taken;
+    if (!failed && taken < piece.size()) failed = boost::json::error::extra_data;
+    if (failed) throw json_syntax_error{position_in(impl_->text, impl_->at), reason_of(failed, impl_->how.depth_max)};
+    return !has_more;
+}
+
+boost::json::value json_pieces::take() { return impl_->parser.handler().release(); }
 
 }  // namespace weft

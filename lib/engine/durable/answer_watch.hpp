@@ -2,9 +2,13 @@
 
 #include <weft/async/signal.hpp>
 #include <weft/async/task.hpp>
+#include <weft/async/wait/remote_signal.hpp>
+#include <weft/base/memory/intrusive_ptr.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 namespace weft {
 
@@ -22,6 +26,8 @@ public:
 
     /** Until it is destroyed or stopped. One such task at a time. */
     [[nodiscard]] task<void> watch();
+    /** Looks soon at the answers of a thread, as notices call it; 0: of all. */
+    void look_at(std::uint64_t news_name);
     /** What a journal calls when its run has asked something. It may outlive the watch. */
     [[nodiscard]] std::function<void()> question_handler() const;
 
@@ -30,6 +36,8 @@ private:
 
     durable_core& core_;
     const std::shared_ptr<signal> asked_ = std::make_shared<signal>();
+    std::vector<std::uint64_t> answered_;  // as notices call the threads
+    const intrusive_ptr<remote_signal> is_answered_ = make_counted<remote_signal>();
 };
 
 }  // namespace weft

@@ -6,11 +6,16 @@
 #include "engine/worker/patient_store.hpp"
 #include "engine/worker/worker_lease.hpp"
 
+#include <weft/async/wait/remote_signal.hpp>
+#include <weft/base/memory/intrusive_ptr.hpp>
 #include <weft/base/system/ids.hpp>
 #include <weft/engine/durable/durable_graphs.hpp>
 #include <weft/engine/durable_options.hpp>
 #include <weft/store/checkpoint_store.hpp>
 
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -30,14 +35,27 @@ struct durable_core {
     durable_core(const durable_core&) = delete;
     durable_core& operator=(const durable_core&) = delete;
 
-    /** Waits until something has changed here, at the latest until it is time to look what has changed elsewhere. */
-    [[nodiscard]] task<void> wait_for_change() { return changes->wait(options.poll_every); }
+    /** How long to wait until it is time to look what has happened unheard. */
+    [[nodiscard]] std::chrono::milliseconds look_every() const
+    {
+        const store_news* const news = store.news();
+        if (!news || !news->is_complete()) return options.poll_every;
+        return std::max(options.poll_every, options.poll_every_with_news);
+    }
+    /** How the store's news call a thread; 0 if it has none. */
+    [[nodiscard]] std::uint64_t news_name(const thread_key& thread) const
+    {
+        const store_news* const news = store.news();
+        return news ? news->name_of(thread) : 0;
+    }
 
     checkpoint_store& store;
-    const std::shared_ptr<const durable_graphs> graphs;
+    std::shared_ptr<const durable_graphs> graphs;  ///< May be replaced: what awaits anything has its own copy.
     const durable_options options;
     /** Shared with the savers of runs, which may outlive the engine. */
     const std::shared_ptr<change_signal> changes = std::make_shared<change_signal>();
+    /** Asks for a heartbeat before its time. */
+    const intrusive_ptr<remote_signal> heartbeat_wanted = make_counted<remote_signal>();
     const std::shared_ptr<held_runs> runs = std::make_shared<held_runs>();
     worker_lease lease{store, options, *changes};
     claim_table claims{store, lease, options, *changes};

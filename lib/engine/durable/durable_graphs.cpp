@@ -43,17 +43,37 @@ durable_graphs& durable_graphs::add(graph what, run_options options, graph_migra
     return *this;
 }
 
+durable_graphs& durable_graphs::add(graph what, run_options options, std::shared_ptr<const void> keeps)
+{
+    add(std::move(what), std::move(options));
+    entries_.back().keeps = std::move(keeps);
+    return *this;
+}
+
+durable_graphs& durable_graphs::add(entry of)
+{
+    entries_.push_back(std::move(of));
+    return *this;
+}
+
+durable_graphs& durable_graphs::add_former(entry of)
+{
+    of.is_former = true;
+    entries_.push_back(std::move(of));
+    return *this;
+}
+
 const durable_graphs::entry* durable_graphs::find(std::string_view name) const noexcept
 {
     for (auto it = entries_.rbegin(); it != entries_.rend(); ++it)
-        if (it->graph().name() == name) return &*it;
+        if (!it->is_former && it->graph().name() == name) return &*it;
     return nullptr;
 }
 
 const durable_graphs::entry* durable_graphs::find(std::string_view name, std::string_view fingerprint) const noexcept
 {
-    for (const entry& one : entries_)
-        if (one.graph().name() == name && one.table->fingerprint() == fingerprint) return &one;
+    for (auto it = entries_.rbegin(); it != entries_.rend(); ++it)
+        if (it->graph().name() == name && it->table->fingerprint() == fingerprint) return &*it;
     return find(name);
 }
 
@@ -61,16 +81,21 @@ const durable_graphs::entry& durable_graphs::require(std::string_view name, std:
 {
     if (const entry* const found = find(name, fingerprint)) return *found;
     std::string known;
-    for (const entry& one : entries_) known.append(known.empty() ? "'" : ", '").append(one.graph().name()).append("'");
+    for (const entry& one : entries_)
+        if (!one.is_former) known.append(known.empty() ? "'" : ", '").append(one.graph().name()).append("'");
     throw error{errc::invalid_configuration, "graph '" + std::string{name} + "'",
                 "this process has " + (known.empty() ? "no graphs" : known) + "; add it to its durable_graphs"};
 }
 
 std::string_view durable_graphs::only() const noexcept
 {
-    for (const entry& one : entries_)
-        if (one.graph().name() != entries_.front().graph().name()) return {};
-    return entries_.empty() ? std::string_view{} : std::string_view{entries_.front().graph().name()};
+    std::string_view name;
+    for (const entry& one : entries_) {
+        if (one.is_former || one.graph().name() == name) continue;
+        if (!name.empty()) return {};
+        name = one.graph().name();
+    }
+    return name;
 }
 
 }  // namespace weft

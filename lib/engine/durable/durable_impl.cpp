@@ -1,7 +1,6 @@
 #include "durable_impl.hpp"
 
 #include <weft/async/loop/serial_loop.hpp>
-#include <weft/async/sleep.hpp>
 
 #include <utility>
 
@@ -17,6 +16,8 @@ task<void> durable_engine::impl::open()
     context_ = task_context{&loop, &scope_};
     beating_ = beat();
     static_cast<void>(beating_.start(context_, [](void*) {}, nullptr));
+    hearing_ = news.watch();
+    static_cast<void>(hearing_.start(context_, [](void*) {}, nullptr));
     watching_ = answers.watch();
     static_cast<void>(watching_.start(context_, [](void*) {}, nullptr));
     // An engine that is open is a worker: the first request need not wait for that.
@@ -36,6 +37,7 @@ void durable_engine::impl::shut()
 {
     beating_.reset();
     watching_.reset();
+    hearing_.reset();
     core.lease.close();
 }
 
@@ -49,8 +51,9 @@ task<void> durable_engine::impl::beat()
             continue;
         }
         if (const time_point next = core.lease.next_heartbeat(); now < next) {
-            co_await sleep_for(next - now);
-            continue;
+            // Also earlier, when the store says that a run here is asked to do something.
+            const bool is_wanted = co_await core.heartbeat_wanted->wait_until(next);
+            if (!is_wanted) continue;
         }
         for (const heartbeat_report::signalled& each : co_await core.lease.send_heartbeat())
             core.runs->signal_soon(each.run, each.signal);

@@ -2,6 +2,7 @@
 
 #include "answer_watch.hpp"
 #include "durable_core.hpp"
+#include "news_watch.hpp"
 #include "run_claimer.hpp"
 #include "run_driver.hpp"
 #include "run_requests.hpp"
@@ -22,9 +23,9 @@ namespace weft {
 
 /** All of a durable engine, shared with the tasks that it gave out.
  *
- *  It owns what its members share, its members, and the two coroutines that run while it is open: the heartbeat, and
- *  the watch for answers from elsewhere. The coroutines of its members refer to it and do not share it: what the engine
- *  gives out does.
+ *  It owns what its members share, its members, and the coroutines that run while it is open: the heartbeat, the watch
+ *  for answers from elsewhere, and the one for news of the store. The coroutines of its members refer to it and do not
+ *  share it: what the engine gives out does.
  */
 struct durable_engine::impl {
     impl(checkpoint_store& store, std::shared_ptr<const durable_graphs> graphs, durable_options options)
@@ -44,6 +45,7 @@ struct durable_engine::impl {
     thread_reader reader{core};
     thread_questions questions{core};
     answer_watch answers{core};
+    news_watch news{core, answers};
     run_claimer claimer{core};
     run_driver driver{core, answers};
     run_requests requests{core, reader, questions, claimer, driver};
@@ -55,6 +57,7 @@ private:
 
     stop_scope scope_;
     task_context context_;
+    task<void> hearing_;
     task<void> watching_;
     task<void> beating_;  // last: their frames refer to what stands above
 };

@@ -1,11 +1,15 @@
 #include "run_basis.hpp"
 
 #include "engine/checkpoint/left_state.hpp"
+#include "engine/commit/store_call.hpp"
 #include "engine/run/run_access.hpp"
 #include "engine/worker/patient_store.hpp"
 #include "run_input.hpp"
 #include "run_outcomes.hpp"
 
+#include <weft/base/error.hpp>
+
+#include <exception>
 #include <string>
 #include <utility>
 
@@ -22,17 +26,32 @@ std::optional<run_phase> end_of(const checkpoint& head, run_id run)
     return head.node.empty() ? run_phase::finished : run_phase::failed;
 }
 
+/** A run whose revision was replaced goes on with the newest one, unless it stands where that has no place for it. */
+task<const durable_graphs::entry*> choose_revision(const patient_store& store, const run_basis& basis,
+                                                   thread_key thread)
+{
+    const durable_graphs::entry* const newest = basis.graphs->find(basis.of->graph().name());
+    if (!basis.of->is_former || !basis.head || !newest) co_return basis.of;
+    const store_answer<frontier> read =
+        co_await answer_of(store.read_frontier(std::move(thread), *basis.head, newest->graph(), newest->migrations));
+    if (!read && read.code != errc::graph_changed) std::rethrow_exception(read.error);
+    co_return read ? newest : basis.of;
+}
+
 }  // namespace
 
-task<run_basis> read_basis(const patient_store& store, const durable_graphs& graphs, const run_claim& claim)
+task<run_basis> read_basis(const patient_store& store, std::shared_ptr<const durable_graphs> graphs,
+                           const run_claim& claim)
 {
     run_basis basis;
+    basis.graphs = std::move(graphs);
     const write_fence& fence = claim.fence;
     basis.head = co_await store.load(fence.thread, std::nullopt);
     // A run goes on with the revision that it began with, if the process still knows it.
     const bool is_same_graph = basis.head && basis.head->graph == claim.graph;
-    basis.of = &graphs.require(claim.graph, is_same_graph ? basis.head->graph_hash : std::string{});
+    basis.of = &basis.graphs->require(claim.graph, is_same_graph ? basis.head->graph_hash : std::string{});
     if (!basis.head) co_return basis;
+    basis.of = co_await choose_revision(store, basis, fence.thread);
     const checkpoint& head = *basis.head;
     basis.ended = end_of(head, fence.run);
     frontier where = co_await store.read_frontier(fence.thread, head, basis.of->graph(), basis.of->migrations);
@@ -40,8 +59,8 @@ task<run_basis> read_basis(const patient_store& store, const durable_graphs& gra
     const bool may_go_on = has_begun || beginning_of_input(claim.input) == run_beginning::where_it_stands;
     basis.goes_on = may_go_on && is_unfinished(where);
     // A run that begins anew does so with the newest revision of its graph.
-    const durable_graphs::entry* const newest = graphs.find(claim.graph);
-    if (!has_begun && newest != basis.of && !basis.goes_on) {
+    const durable_graphs::entry* const newest = basis.graphs->find(claim.graph);
+    if (!has_begun && newest && newest != basis.of && !basis.goes_on) {
         basis.of = newest;
         where = co_await store.read_frontier(fence.thread, head, newest->graph(), newest->migrations);
     }
@@ -80,7 +99,7 @@ run_request run_basis::begin(const run_claim& claim, run_request request) const
 {
     const run_id run = claim.fence.run;
     // A run that is taken over has an empty request; its nodes see their thread all the same.
-    request.in_thread(claim.fence.thread.thread);
+    request.in_thread(claim.fence.thread.thread, claim.fence.thread.tenant);
     // Each claim has an epoch of its own, so that its events come after those of the claims before.
     request.identity({run, static_cast<std::uint32_t>(claim.fence.epoch)});
     if (!has_begun(run)) request = read_run_input(claim.input, *of->graph().layout(), std::move(request));

@@ -16,6 +16,7 @@ class patient_store;
 
 /** What a claimed run goes on from, which the newest checkpoint of its thread decides. */
 struct run_basis {
+    std::shared_ptr<const durable_graphs> graphs;  ///< Where `of` is.
     const durable_graphs::entry* of = nullptr;  ///< The revision of the graph that the run goes on with.
     std::optional<checkpoint> head;
     std::shared_ptr<const frontier> from;       ///< Null: it begins with nothing.
@@ -36,8 +37,8 @@ private:
 };
 
 /** @par Errors     Those of `read_frontier`; `invalid_configuration` if the graph is not known.
- *  @par Lifetimes  Its parameters outlive the task, and the graphs the basis. */
-[[nodiscard]] task<run_basis> read_basis(const patient_store& store, const durable_graphs& graphs,
+ *  @par Lifetimes  Store and claim outlive the task. */
+[[nodiscard]] task<run_basis> read_basis(const patient_store& store, std::shared_ptr<const durable_graphs> graphs,
                                         const run_claim& claim);
 
 }  // namespace weft

@@ -128,6 +128,7 @@ std::shared_ptr<held_run> run_driver::hold(const run_basis& at, const run_claim&
     auto held = std::make_shared<held_run>();
     held->thread = fence.thread;
     held->id = fence.run;
+    held->news_name = core_.news_name(fence.thread);
     held->origin = at.origin_for(fence.run);
     held->is_of_worker = stop == on_stop::yield;
     held->committer =
@@ -194,7 +195,7 @@ task<run_result> run_driver::perform(std::shared_ptr<held_run> held, graph what,
 task<run_result> run_driver::drive(run_claim claim, run_request request, on_stop stop)
 {
     claim_guard guard{core_.claims, claim.fence};
-    store_answer<run_basis> basis = co_await answer_of(read_basis(core_.patient, *core_.graphs, claim));
+    store_answer<run_basis> basis = co_await answer_of(read_basis(core_.patient, core_.graphs, claim));
     if (!basis) {
         run_result refused = co_await refuse(claim.fence, basis.error, stop);
         guard.close();

@@ -147,6 +147,7 @@ task<bool> run_requests::revive(thread_key thread)
 task<run_result> run_requests::follow(thread_key thread, run_request with)
 {
     std::optional<run_id> followed;
+    change_signal::watch changes{*core_.changes, core_.news_name(thread)};
     for (;;) {
         co_await core_.lease.wait_until_alive();
         const std::optional<run_record> active = co_await core_.patient.active_run(thread);
@@ -158,13 +159,14 @@ task<run_result> run_requests::follow(thread_key thread, run_request with)
             std::optional<run_claim> claim = co_await claimer_.take(*followed);
             if (claim) co_return co_await driver_.drive(std::move(*claim), std::move(with));
         }
-        co_await core_.wait_for_change();
+        static_cast<void>(co_await changes.wait(core_.look_every()));
     }
     co_return co_await wait_for_turn(*followed, std::move(with));
 }
 
 task<run_result> run_requests::wait_for_turn(run_id run, run_request request)
 {
+    std::optional<change_signal::watch> changes;
     for (;;) {
         co_await core_.lease.wait_until_alive();
         run_record record = co_await core_.patient.require_run(run);
@@ -176,7 +178,10 @@ task<run_result> run_requests::wait_for_turn(run_id run, run_request request)
             std::optional<run_claim> claim = co_await claimer_.take(run);
             if (claim) co_return co_await driver_.drive(std::move(*claim), std::move(request));
         }
-        co_await core_.wait_for_change();
+        const bool is_new = !changes;
+        if (is_new) changes.emplace(*core_.changes, core_.news_name(record.thread));
+        // What happened between the look and the watch is not remembered: it looks again.
+        else static_cast<void>(co_await changes->wait(core_.look_every()));
     }
 }
 

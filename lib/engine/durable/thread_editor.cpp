@@ -32,7 +32,8 @@ task<void> thread_editor::write_edit(write_fence fence, state_update edits, std:
     if (is_from_start) from.reset();
     const checkpoint head = co_await reader_.require_checkpoint(fence.thread, from);
     const thread_snapshot at = co_await reader_.snapshot_of(fence.thread, head);
-    const durable_graphs::entry& of = core_.graphs->require(head.graph, head.graph_hash);
+    const std::shared_ptr<const durable_graphs> graphs = core_.graphs;
+    const durable_graphs::entry& of = graphs->require(head.graph, head.graph_hash);
     checkpoint_writer writer{of.table, core_.store.key()};
     frontier edited = is_from_start ? frontier{state{of.graph().layout()}} : frontier{at.where()};
     if (!from && !is_from_start) {

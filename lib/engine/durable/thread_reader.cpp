@@ -24,7 +24,8 @@ task<checkpoint> thread_reader::require_checkpoint(thread_key thread, std::optio
 
 task<thread_snapshot> thread_reader::snapshot_of(thread_key thread, checkpoint from) const
 {
-    const durable_graphs::entry& of = core_.graphs->require(from.graph, from.graph_hash);
+    const std::shared_ptr<const durable_graphs> graphs = core_.graphs;
+    const durable_graphs::entry& of = graphs->require(from.graph, from.graph_hash);
     frontier where = co_await core_.patient.read_frontier(std::move(thread), from, of.graph(), of.migrations);
     co_return thread_snapshot{checkpoint_info{from}, of.graph(), std::move(where)};
 }
@@ -81,11 +82,12 @@ task<run_result> thread_reader::follow(thread_key thread) const
     const std::optional<run_id> found = co_await newest_run(thread);
     if (!found)
         throw error{errc::thread_not_found, "thread '" + thread.thread + "'", "it has neither a run nor a checkpoint"};
+    change_signal::watch changes{*core_.changes, core_.news_name(thread)};
     for (;;) {
         run_record record = co_await core_.patient.require_run(*found);
         if (is_over(record.phase) || record.phase == run_phase::waiting)
             co_return co_await result_of(std::move(record));
-        co_await core_.wait_for_change();
+        static_cast<void>(co_await changes.wait(core_.look_every()));
     }
 }
 

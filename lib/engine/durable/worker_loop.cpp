@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <optional>
 #include <utility>
 
 namespace weft {
@@ -43,6 +44,7 @@ task<std::size_t> worker_loop::recover()
 {
     const task_context& context = co_await this_task::context();
     scope children{context, failure_policy::keep_going};
+    change_signal::watch changes{*core_.changes};
     std::size_t taken = 0;
     std::exception_ptr failed;
     while (!failed) {
@@ -62,8 +64,8 @@ task<std::size_t> worker_loop::recover()
         co_await core_.claims.leave_if_unsure();
         if (claims && !has_none) continue;
         // Until one has ended, or a suspect is none any more.
-        const std::chrono::nanoseconds rest = may_retry ? retry_delay(1) : core_.options.poll_every;
-        const store_answer<bool> waited = co_await answer_of(and_then_true(core_.changes->wait(rest)));
+        const std::chrono::nanoseconds rest = may_retry ? retry_delay(1) : core_.look_every();
+        const store_answer<bool> waited = co_await answer_of(changes.wait(rest));
         // A stop ends the waiting; the children are awaited all the same.
         failed = waited.error;
     }
@@ -73,10 +75,10 @@ task<std::size_t> worker_loop::recover()
 }
 
 // A store that does not answer is asked again with the next look, so that nothing here is patient.
-task<std::vector<run_claim>> worker_loop::claim_ready(std::size_t free)
+task<std::vector<run_claim>> worker_loop::claim_ready(std::size_t free, bool reaps)
 {
     co_await core_.lease.wait_until_alive();
-    static_cast<void>(co_await core_.store.reap(reaped_max));
+    if (reaps) static_cast<void>(co_await core_.store.reap(reaped_max));
     co_await core_.claims.leave_if_unsure();
     const bool may_claim =
         free > 0 && !core_.is_draining && !core_.claims.has_unknown_runs() && core_.lease.worker() != 0;
@@ -84,15 +86,42 @@ task<std::vector<run_claim>> worker_loop::claim_ready(std::size_t free)
     co_return co_await claimer_.claim(free);
 }
 
+/** When to look for work again without being told: at `reap_at`, or when something becomes due before.
+ *  @param has_looked  Just now: what is due all the same, such as a suspect that must wait, is not looked at for ever.
+ */
+task<time_point> worker_loop::next_look(time_point reap_at, bool has_looked)
+{
+    const store_news* const news = core_.store.news();
+    if (!news) co_return reap_at;
+    const store_answer<std::optional<std::chrono::milliseconds>> due = co_await answer_of(news->next_due());
+    if (!due || !*due.value) co_return reap_at;
+    std::chrono::milliseconds span = **due.value;
+    if (has_looked && span.count() == 0) span = core_.options.poll_every;
+    co_return std::min(reap_at, core_.lease.loop().now() + span);
+}
+
+// Workers that began together do not ask the store together for ever.
+std::chrono::nanoseconds worker_loop::rest()
+{
+    const auto whole = std::chrono::nanoseconds{core_.look_every()};
+    const double jitter = static_cast<double>(whole.count()) * 0.2 * core_.lease.loop().random().uniform();
+    return whole + std::chrono::nanoseconds{static_cast<std::int64_t>(jitter)};
+}
+
 task<void> worker_loop::work()
 {
     const task_context& context = co_await this_task::context();
     scope children{context, failure_policy::keep_going};
+    change_signal::watch changes{*core_.changes};
+    time_point reap_at{};
+    time_point look_at{};
     while (!core_.is_draining) {
+        const bool looks = context.loop->now() >= look_at;
+        if (looks) look_at = reap_at = context.loop->now() + rest();
         // Runs that are parked take no place.
         const std::size_t busy = children.running() - std::min(children.running(), core_.runs->parked_of_worker());
-        store_answer<std::vector<run_claim>> claims =
-            co_await answer_of(claim_ready(runs_max() - std::min(runs_max(), busy)));
+        const std::size_t free = runs_max() - std::min(runs_max(), busy);
+        store_answer<std::vector<run_claim>> claims = co_await answer_of(claim_ready(free, looks));
         const bool is_stopped = co_await this_task::stop_requested();
         if (claims)
             for (run_claim& each : *claims.value) {
@@ -102,11 +131,9 @@ task<void> worker_loop::work()
             }
         if (is_stopped) break;
         if (claims && !claims.value->empty()) continue;
-        // Workers that began together do not ask the store together for ever.
-        const auto rest = std::chrono::nanoseconds{core_.options.poll_every};
-        const auto jitter = std::chrono::nanoseconds{
-            static_cast<std::int64_t>(static_cast<double>(rest.count()) * 0.2 * core_.lease.loop().random().uniform())};
-        const store_answer<bool> waited = co_await answer_of(and_then_true(core_.changes->wait(rest + jitter)));
+        look_at = reap_at;
+        if (free > 0) look_at = co_await next_look(reap_at, looks);
+        const store_answer<bool> waited = co_await answer_of(changes.wait(look_at - context.loop->now()));
         // It was stopped.
         if (!waited) break;
     }
@@ -118,7 +145,8 @@ task<void> worker_loop::drain()
     core_.is_draining = true;
     core_.runs->yield_all();
     core_.changes->notify();
-    while (!core_.runs->is_empty()) co_await core_.changes->wait(core_.options.lifetime);
+    change_signal::watch changes{*core_.changes};
+    while (!core_.runs->is_empty()) static_cast<void>(co_await changes.wait(core_.options.lifetime));
 }
 
 }  // namespace weft

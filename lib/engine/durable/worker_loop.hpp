@@ -1,9 +1,11 @@
 #pragma once
 
 #include <weft/async/task.hpp>
+#include <weft/base/clock.hpp>
 #include <weft/engine/scheduler/open_question.hpp>
 #include <weft/store/record/run_record.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <vector>
 
@@ -34,8 +36,11 @@ public:
 private:
     /** Claims what others left; asks a store that does not answer again. */
     [[nodiscard]] task<std::vector<run_claim>> claim_left(std::size_t free);
-    /** Claims what is ready, unless the process drains or is unsure which runs it has. */
-    [[nodiscard]] task<std::vector<run_claim>> claim_ready(std::size_t free);
+    /** Claims what is ready, unless the process drains or is unsure which runs it has.
+     *  @param reaps  Also gives up workers that are lost. */
+    [[nodiscard]] task<std::vector<run_claim>> claim_ready(std::size_t free, bool reaps);
+    [[nodiscard]] task<time_point> next_look(time_point reap_at, bool has_looked);
+    [[nodiscard]] std::chrono::nanoseconds rest();
     /** Performs a claimed run to its end, whatever that is; the store has it. */
     [[nodiscard]] task<void> perform(run_claim claim, interrupts mode);
     [[nodiscard]] std::size_t runs_max() const noexcept;

@@ -71,12 +71,6 @@ void branch_flow::end(branch_index index)
     now_.course.finish(run_status::finished);
 }
 
-void branch_flow::follow(branch_index index, const graph_edge& edge)
-{
-    move_values(index, edge);
-    take_edge(index, edge.target, edge.declared);
-}
-
 void branch_flow::move_values(branch_index index, const graph_edge& edge)
 {
     if (edge.map.empty()) return;
@@ -384,14 +378,6 @@ std::size_t branch_flow::cancel_siblings(branch_index from, const branch_choice&
     count += now_.regions.cancel_unstarted(at, own, which);
     if (count > 0) now_.changed(checkpoint_kind::node_start, now_.regions[at].source);
     return count;
-}
-
-void branch_flow::unpark(branch_index index)
-{
-    run_branch& t = now_.branches[index];
-    if (!t.is_parked) return;
-    t.is_parked = false;
-    now_.nodes.unpark();
 }
 
 void branch_flow::pause()

@@ -27,7 +27,11 @@ public:
     /** Moves a branch into a node, to the join where it ends, or to the end. */
     void arrive(branch_index index, node_index target);
     /** Takes an edge as the only one, with the values that move along it. */
-    void follow(branch_index index, const graph_edge& edge);
+    void follow(branch_index index, const graph_edge& edge)
+    {
+        move_values(index, edge);
+        take_edge(index, edge.target, edge.declared);
+    }
     /** Its node has succeeded: conditions and a model are asked first, if there are any. */
     void after_success(branch_index index);
     /** The conditions of its node are answered: `chosen` holds, null: none does; or a model has chosen `by_llm`. */
@@ -56,7 +60,13 @@ public:
     [[nodiscard]] std::size_t cancel_siblings(branch_index index, const branch_choice& which);
 
     /** A parked node counts as running again. */
-    void unpark(branch_index index);
+    void unpark(branch_index index)
+    {
+        run_branch& t = now_.branches[index];
+        if (!t.is_parked) return;
+        t.is_parked = false;
+        now_.nodes.unpark();
+    }
     void pause();
     void stop(failure_ptr cause);
     /** What a node wrote becomes part of the state. May throw as reducers do. */

@@ -2,34 +2,30 @@
 
 #include <weft/async/loop/serial_loop.hpp>
 
+#include <optional>
+
 namespace weft {
-
-/** One coroutine's place in the list; also one that is destroyed while it waits leaves it. */
-class change_signal::waiter {
-public:
-    explicit waiter(change_signal& of) : of_{of} { of_.waiters_.push_back(signal_); }
-    waiter(const waiter&) = delete;
-    waiter& operator=(const waiter&) = delete;
-    ~waiter() { std::erase(of_.waiters_, signal_); }
-
-    [[nodiscard]] remote_signal& signal() noexcept { return *signal_; }
-
-private:
-    change_signal& of_;
-    const intrusive_ptr<remote_signal> signal_{new remote_signal};
-};
 
 void change_signal::notify()
 {
-    for (const intrusive_ptr<remote_signal>& each : waiters_) each->notify();
+    for (const auto& [about, signal] : watches_) signal->notify();
 }
 
-task<void> change_signal::wait(std::chrono::nanoseconds at_most)
+void change_signal::notify_about(std::uint64_t thread)
+{
+    const auto wake = [this](std::uint64_t about) {
+        const auto [begin, end] = watches_.equal_range(about);
+        for (auto each = begin; each != end; ++each) each->second->notify();
+    };
+    wake(thread);
+    if (thread != any_run) wake(any_run);
+}
+
+task<bool> change_signal::watch::wait(std::chrono::nanoseconds at_most)
 {
     serial_loop& loop = co_await this_task::loop();
-    waiter mine{*this};
     const std::optional<time_point> end = loop.now() + at_most;
-    co_await mine.signal().wait_until(end);
+    co_return co_await signal_->wait_until(end);
 }
 
 }  // namespace weft

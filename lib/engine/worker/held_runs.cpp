@@ -62,6 +62,12 @@ bool held_runs::has_questions() const
     return std::any_of(runs_.begin(), runs_.end(), [](const auto& each) { return each->has_questions(); });
 }
 
+bool held_runs::holds(std::uint64_t news_name) const noexcept
+{
+    return std::any_of(runs_.begin(), runs_.end(),
+                       [&](const auto& each) { return news_name == 0 || each->news_name == news_name; });
+}
+
 std::size_t held_runs::parked_of_worker() const
 {
     return static_cast<std::size_t>(std::count_if(runs_.begin(), runs_.end(), [](const auto& each) {

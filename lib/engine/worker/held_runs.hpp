@@ -10,6 +10,7 @@
 #include <boost/json/value.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,6 +31,7 @@ struct held_run {
 
     thread_key thread;
     run_id id;
+    std::uint64_t news_name = 0;  ///< `store_news::name_of` its thread.
     std::shared_ptr<checkpoint_committer> committer;
     std::shared_ptr<event_recorder> recorder;  ///< Null: its events are not kept.
     run_id origin;                  ///< The run that began to count its visits: its addresses in the journal begin so.
@@ -67,6 +69,8 @@ public:
     [[nodiscard]] std::vector<std::shared_ptr<held_run>> all() const { return runs_; }
     [[nodiscard]] bool is_empty() const noexcept { return runs_.empty(); }
     [[nodiscard]] bool has_questions() const;
+    /** Whether it has a run of the thread that notices call so; 0: any run. */
+    [[nodiscard]] bool holds(std::uint64_t news_name) const noexcept;
     /** Runs of the worker loop that are parked. */
     [[nodiscard]] std::size_t parked_of_worker() const;
 

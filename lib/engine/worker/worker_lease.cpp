@@ -89,13 +89,15 @@ task<void> worker_lease::wait_until_alive()
 {
     require_open();
     const time_point give_up = loop_->now() + options_.lifetime;
+    if (is_alive()) co_return;
+    change_signal::watch entered{changes_};
     while (!is_alive()) {
         const std::exception_ptr why = entering_failed_;
         if (why && !is_temporary(code_of(why))) std::rethrow_exception(why);
         if (loop_->now() >= give_up)
             throw error{errc::store_unavailable, "worker '" + options_.worker_name + "'",
                         "it could not enter the store in time" + (why ? ": " + text_of(why) : std::string{})};
-        co_await changes_.wait(100ms);
+        static_cast<void>(co_await entered.wait(100ms));
         require_open();
     }
 }

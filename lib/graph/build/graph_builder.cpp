@@ -1,7 +1,12 @@
 #include "graph_assembler.hpp"
 #include "graph_description.hpp"
 
+#include <weft/base/memory/hidden_ptr_operations.hpp>
+
 #include <utility>
+
+// A chain on a temporary builder is an lvalue, so passing it on copies (decision 0017).
+template struct weft::hidden_operations<weft::graph_builder::description>;
 
 namespace weft {
 
@@ -21,19 +26,10 @@ graph_error::graph_error(std::string graph, std::vector<std::string> mistakes)
 {
 }
 
-graph_builder::graph_builder(std::string name) : description_{std::make_unique<description>()}
+graph_builder::graph_builder(std::string name) : description_{new description}
 {
     description_->name = std::move(name);
 }
-// A chain on a temporary builder is an lvalue, so passing it on copies (decision 0017).
-graph_builder::graph_builder(const graph_builder& other)
-    : description_{std::make_unique<description>(*other.description_)}
-{
-}
-graph_builder& graph_builder::operator=(const graph_builder& other) { return *this = graph_builder{other}; }
-graph_builder::graph_builder(graph_builder&&) noexcept = default;
-graph_builder& graph_builder::operator=(graph_builder&&) noexcept = default;
-graph_builder::~graph_builder() = default;
 
 void graph_builder::add_key(const any_state_key& key) { description_->keys.push_back(key); }
 

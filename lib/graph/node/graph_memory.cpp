@@ -1,6 +1,7 @@
 #include <weft/graph/node/graph_memory.hpp>
 
 #include <weft/base/error.hpp>
+#include <weft/base/text/joined_text.hpp>
 #include <weft/graph/node_context.hpp>
 
 #include <string_view>
@@ -18,8 +19,7 @@ std::string_view key_in(std::string_view name) noexcept
 
 std::string known_keys(const state_layout& keys)
 {
-    std::string text;
-    for (const std::string_view name : keys.names()) text.append(text.empty() ? "" : ", ").append(name);
+    std::string text = joined_text(keys.names());
     return text.empty() ? "none" : text;
 }
 

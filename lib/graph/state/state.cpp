@@ -1,6 +1,7 @@
 #include <weft/graph/state/state.hpp>
 
 #include <weft/base/error.hpp>
+#include <weft/base/text/joined_text.hpp>
 #include <weft/graph/state/finite_value.hpp>
 
 #include <utility>
@@ -35,9 +36,8 @@ void state::assign_json(const boost::json::object& values)
     for (const auto& [name, json] : values) {
         const std::uint32_t slot = layout().find(name);
         if (slot == state_layout::none || (*layout_)[slot].type->is_transient) {
-            std::string known;
-            for (std::string_view key : layout().names()) known.append(known.empty() ? "" : ", ").append(key);
-            throw error{errc::unknown_state_key, "key '" + std::string{name} + "'", "the graph declares: " + known};
+            throw error{errc::unknown_state_key, "key '" + std::string{name} + "'",
+                        "the graph declares: " + joined_text(layout().names())};
         }
         try {
             value_ptr value = (*layout_)[slot].type->value->from_json(json);

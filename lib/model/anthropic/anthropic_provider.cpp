@@ -1,6 +1,7 @@
 #include "anthropic_provider.hpp"
 
 #include <weft/base/json/json_peek.hpp>
+#include <weft/base/text/joined_text.hpp>
 
 #include "model/wire/base_url.hpp"
 
@@ -37,13 +38,6 @@ void read_anthropic_details(const boost::json::object& report, parsed_error& par
     if (!code.empty()) parsed.code = bounded_text(code);
 }
 
-std::string joined_betas(const std::vector<std::string>& betas)
-{
-    std::string text;
-    for (const std::string& beta : betas) text.append(text.empty() ? "" : ",").append(beta);
-    return text;
-}
-
 }  // namespace
 
 const error_dialect anthropic_errors{
@@ -58,7 +52,7 @@ provider_description anthropic_provider(const anthropic_model_options& options)
     const auto settings = std::make_shared<const anthropic_settings>(options.settings);
     provider_description how{.base = target_below(options.base_url, "/messages")};
     how.headers = {{"Accept", "text/event-stream"}, {"anthropic-version", settings->version}};
-    if (!settings->betas.empty()) how.headers.emplace_back("anthropic-beta", joined_betas(settings->betas));
+    if (!settings->betas.empty()) how.headers.emplace_back("anthropic-beta", joined_text(settings->betas, ","));
     how.headers.insert(how.headers.end(), settings->headers.begin(), settings->headers.end());
     how.key_header = settings->auth_header;
     how.key_prefix = settings->auth_prefix;

@@ -47,6 +47,12 @@ public:
     {
         return frame_bytes_ + static_cast<std::size_t>(until - frame_begin_);
     }
+    /** True if so few bytes cannot be a body in chunks, which has "0\r\n\r\n" at least. Beast asserts that it is not
+     *  given a first chunk that is the last one in smaller pieces. */
+    [[nodiscard]] bool wants_more_than(std::size_t size) const
+    {
+        return size < 5 && !has_chunk_ && this->is_header_done() && this->chunked() && !this->is_done();
+    }
     void frame_limit(std::size_t bytes_max) noexcept { frame_bytes_max_ = bytes_max; }
     [[nodiscard]] bool has_large_frame() const noexcept { return has_large_frame_; }
     [[nodiscard]] std::string_view body() const noexcept
@@ -61,7 +67,7 @@ private:
     void on_header_impl(error_code&) override {}
     void on_body_init_impl(const boost::optional<std::uint64_t>&, error_code&) override {}
     std::size_t on_body_impl(beast_view body, error_code& ec) override { return add(body, ec); }
-    void on_chunk_header_impl(std::uint64_t, beast_view, error_code&) override {}
+    void on_chunk_header_impl(std::uint64_t, beast_view, error_code&) override { has_chunk_ = true; }
     std::size_t on_chunk_body_impl(std::uint64_t, beast_view body, error_code& ec) override { return add(body, ec); }
     void on_finish_impl(error_code&) override {}
 
@@ -90,6 +96,7 @@ private:
     std::size_t frame_bytes_ = 0;  // consumed in earlier inputs
     std::size_t frame_bytes_max_ = 0;
     bool has_large_frame_ = false;
+    bool has_chunk_ = false;
 };
 
 }  // namespace weft::net_detail

@@ -33,7 +33,7 @@ listen_address http_server::listen(const listen_address& at, tls_server_options 
 
 void http_server::reload_tls() { core_->reload_tls(); }
 
-void http_server::listen_on(std::unique_ptr<net_detail::acceptor> source) { core_->add_source(std::move(source)); }
+void http_server::listen_on(std::shared_ptr<net_detail::acceptor> source) { core_->add_source(std::move(source)); }
 
 task<void> http_server::run() { return core_->run(); }
 

@@ -1,17 +1,14 @@
 #pragma once
 
-#include "arrival_pace.hpp"
-#include "net/socket/phase_deadline.hpp"
-#include "net/socket/read_buffer.hpp"
-#include "net/socket/transport.hpp"
+#include "client_line.hpp"
 #include "reply_head.hpp"
+#include "request_body.hpp"
 #include "request_parser.hpp"
 #include "server_core.hpp"
 #include "websocket_link.hpp"
 
 #include <weft/async/loop/linked_list.hpp>
 #include <weft/async/loop/stop_scope.hpp>
-#include <weft/async/signal.hpp>
 #include <weft/net/server/http_call.hpp>
 
 #include <exception>
@@ -22,8 +19,7 @@
 namespace weft::net_detail {
 
 /** A client's connection: reads requests, gives them to the handler one after the other, and writes its answers.
- *
- *  @par Lifetimes   Operations of its transport keep it, so that their buffers outlive a destroyed coroutine. */
+ *  As a WebSocket it gives its bytes away, to a `websocket_link`. */
 class server_connection final : public list_node<server_core>,
                                 public list_node<idle_list>,
                                 public std::enable_shared_from_this<server_connection> {
@@ -37,7 +33,7 @@ public:
     /** Closes the socket and destroys what runs, at once. */
     void destroy() noexcept;
 
-    [[nodiscard]] const std::string& peer() const noexcept { return peer_; }
+    [[nodiscard]] const std::string& peer() const noexcept { return line_->peer(); }
     /** Null without TLS. */
     [[nodiscard]] const tls_server_transport* tls() const noexcept { return tls_.get(); }
     [[nodiscard]] server_core& core() const noexcept { return *core_; }
@@ -51,15 +47,14 @@ public:
     task<void> write_piece(std::string_view bytes);
     task<void> end_stream(std::string_view last);
     task<websocket_session> accept_websocket(websocket_options options);
-    void watch_client();
+    void watch_client() { line_->watch(); }
     void close_afterwards() noexcept { closes_ = true; }
     void always_send(http_headers headers) { common_ = std::move(headers); }
-    [[nodiscard]] bool is_gone() const noexcept { return is_lost_ || scope_.stop_requested(); }
+    [[nodiscard]] bool is_gone() const noexcept { return line_->is_lost() || scope_.stop_requested(); }
     [[nodiscard]] bool has_answered() const noexcept { return stage_ != stage::open; }
+    [[nodiscard]] bool is_streaming() const noexcept { return stage_ == stage::streaming; }
 
 private:
-    static constexpr std::size_t watch_room = 128;  // what a client sends while it is answered is no more than an end
-
     enum class stage { open, streaming, answered };
 
     static void ended(void* self);
@@ -71,12 +66,6 @@ private:
     task<void> answer_failure(std::exception_ptr failure);
     void tell_error(std::string_view what) const;
     task<void> refuse(int status, std::string code, std::string message);
-    task<void> linger();
-
-    task<std::size_t> fill(time_point deadline, std::size_t room);
-    task<void> send_out();
-    task<void> read_piece(arrival_pace& pace, std::string* to);
-    task<void> watch();
     void begin_exchange();
     [[nodiscard]] bool parse_head();
     void begin_answer(int status, std::string_view content_type, const http_headers& headers,
@@ -86,17 +75,12 @@ private:
     void say_goodbye() const noexcept;
 
     std::shared_ptr<server_core> core_;
-    std::shared_ptr<transport> wire_;
     std::shared_ptr<tls_server_transport> tls_;
-    std::string peer_;
-    read_buffer in_{watch_room, watch_room};
-    std::string out_;
+    std::shared_ptr<client_line> line_;
     request_parser parser_;
-    phase_deadline phase_;
+    request_body body_;
     stop_scope scope_;
-    stop_scope watch_scope_;
     task_context context_;
-    task_context watch_context_;
     http_call call_;
 
     // Of the exchange.
@@ -104,21 +88,14 @@ private:
     bool closes_ = false;           // the connection ends with the answer
     bool is_handling_ = false;
     bool has_no_body_ = false;      // of the answer
-    bool owes_continue_ = false;    // the client waits for leave to send the body
-    bool is_late_ = false;          // the client was
     int status_ = 0;
     http_headers common_;
-    std::uint64_t bytes_in_ = 0;
     std::uint64_t bytes_out_ = 0;
     time_point began_{};
     time_point answered_{};
 
     // Of the connection.
-    bool is_lost_ = false;          // nothing can be read or written any more
-    bool is_watching_ = false;
-    std::shared_ptr<server_connection> self_;  // while it serves
-    signal watched_;                // a read of the watch has ended
-    task<void> watcher_;
+    std::shared_ptr<server_connection> self_;    // while it serves
     std::shared_ptr<websocket_link> websocket_;  // what the connection has become
     task<void> work_;               // refers to all of the above: goes first
 };

@@ -35,7 +35,7 @@ public:
     server_core(const server_core&) = delete;
     server_core& operator=(const server_core&) = delete;
 
-    void add_source(std::unique_ptr<acceptor> source, std::shared_ptr<tls_server_context> tls = nullptr)
+    void add_source(std::shared_ptr<acceptor> source, std::shared_ptr<tls_server_context> tls = nullptr)
     {
         sources_.push_back(std::move(source));
         if (tls) tls_.push_back(std::move(tls));
@@ -76,7 +76,7 @@ private:
     const http_server_options options_;
     http_date date_;
     http_server_counts counts_;
-    std::vector<std::unique_ptr<acceptor>> sources_;
+    std::vector<std::shared_ptr<acceptor>> sources_;
     std::vector<std::shared_ptr<tls_server_context>> tls_;
     linked_list<server_connection, server_core> open_;
     linked_list<server_connection, idle_list> idle_;      // the longest first

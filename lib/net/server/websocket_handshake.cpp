@@ -3,11 +3,9 @@
 #include <weft/base/error.hpp>
 #include <weft/base/text/base64.hpp>
 #include <weft/net/server/http_error.hpp>
-
-#include <openssl/evp.h>
+#include <weft/net/text/digest.hpp>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <optional>
 
@@ -44,10 +42,7 @@ std::string websocket_accept_of(std::string_view key)
 {
     std::string text{key};
     text.append("258EAFA5-E914-47DA-95CA-C5AB0DC85B11");
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned int size = 0;
-    EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha1(), nullptr);
-    return to_base64(std::string{digest.begin(), digest.begin() + size});
+    return to_base64(net_detail::sha1(text));
 }
 
 void check_websocket_options(const websocket_options& options)

@@ -20,17 +20,32 @@ http_error over_limit(const std::string& what, std::chrono::nanoseconds wait)
     return refused;
 }
 
-caller_gate::pass counted_place(std::shared_ptr<std::size_t> count)
+}  // namespace
+
+caller_gate::pass caller_gate::place_in(std::shared_ptr<count> taken)
 {
-    ++*count;
-    std::size_t* const at = count.get();
-    return {at, [count = std::move(count)](std::size_t* left) { --*left; }};
+    ++*taken;
+    count* const at = taken.get();
+    return {at, [taken = std::move(taken)](count* left) { --*left; }};
 }
 
-}  // namespace
+std::size_t caller_gate::callers() const
+{
+    const std::lock_guard lock{mutex_};
+    return callers_.size();
+}
+
+void caller_gate::change(caller_limits limits, time_point now)
+{
+    const std::lock_guard lock{mutex_};
+    limits_ = limits;
+    const token_rate rate{limits_.requests_per_second, static_cast<double>(std::max<std::size_t>(1, limits_.burst))};
+    for (auto& [name, known] : callers_) known.requests = token_level{rate, now};
+}
 
 caller_gate::pass caller_gate::enter(const principal& who, time_point now)
 {
+    const std::lock_guard lock{mutex_};
     const bool is_limited = limits_.requests_per_second > 0 || limits_.open_requests_max > 0;
     if (!is_limited) return nullptr;
     if (callers_.size() % callers_looked_through == callers_looked_through - 1) forget_idle(now);
@@ -44,18 +59,19 @@ caller_gate::pass caller_gate::enter(const principal& who, time_point now)
         if (ready > now) throw over_limit("the caller sends more requests than it may", ready - now);
         known.requests.take(1, now);
     }
-    return counted_place(known.open);
+    return place_in(known.open);
 }
 
 caller_gate::pass caller_gate::begin_run(const std::string& tenant)
 {
+    const std::lock_guard lock{mutex_};
     if (limits_.runs_max == 0) return nullptr;
-    std::shared_ptr<std::size_t>& count = runs_[tenant];
-    if (!count) count = std::make_shared<std::size_t>(0);
-    if (*count >= limits_.runs_max)
-        throw over_limit("the tenant has " + std::to_string(*count) + " runs under way or in line, which is all it may",
+    std::shared_ptr<count>& runs = runs_[tenant];
+    if (!runs) runs = std::make_shared<count>(0);
+    if (*runs >= limits_.runs_max)
+        throw over_limit("the tenant has " + std::to_string(*runs) + " runs under way or in line, which is all it may",
                          std::chrono::seconds{1});
-    return counted_place(count);
+    return place_in(runs);
 }
 
 /** A caller whose bucket is full again and who has nothing open is as one who was never here. */

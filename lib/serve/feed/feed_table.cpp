@@ -7,7 +7,7 @@ namespace weft::serve_detail {
 std::shared_ptr<run_feed> feed_table::of(run_id run)
 {
     std::shared_ptr<run_feed>& place = feeds_[run];
-    if (!place) place = std::make_shared<run_feed>(loop_, run, limits_.events_max);
+    if (!place) place = std::make_shared<run_feed>(loop_, run, limits_.events_max, &names_);
     return place;
 }
 

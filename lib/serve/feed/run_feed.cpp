@@ -5,18 +5,51 @@
 
 namespace weft::serve_detail {
 
+namespace {
+
+constexpr std::size_t formed_max = 1024;  // events that keep their forms for readers that have not got there
+
+}  // namespace
+
 run_feed::~run_feed() = default;
 
 std::shared_ptr<const feed_event> run_feed::push(const run_event& event)
 {
-    auto pushed = std::make_shared<const feed_event>(event);
+    auto pushed = std::make_shared<const feed_event>(names_ ? names_->with_own_names(event) : event);
     events_.push_back(pushed);
     while (events_.size() > events_max_) {
         lost_until_ = events_.front()->what.id;
         events_.pop_front();
     }
+    // Looking at all readers then costs less than they take to read the event, however many they are.
+    if (++pushed_ > audience_.size() / 4) let_go_of_read();
     wake_readers();
     return pushed;
+}
+
+std::uint64_t run_feed::read_by_all() const noexcept
+{
+    std::uint64_t id = last_id();
+    for (const feed_reader* const reader : audience_) id = std::min(id, reader->seen_);
+    // A reader that lags far behind has forms made anew.
+    const std::size_t early = events_.size() > formed_max ? events_.size() - formed_max : 0;
+    return early > 0 && !is_read_once_ ? std::max(id, events_[early - 1]->what.id) : id;
+}
+
+void run_feed::let_go_of_read()
+{
+    pushed_ = 0;
+    if (!was_read_) return;
+    const std::uint64_t until = read_by_all();
+    if (is_read_once_) {
+        while (!events_.empty() && events_.front()->what.id <= until) events_.pop_front();
+        return;
+    }
+    const auto is_before = [](std::uint64_t id, const auto& event) { return id < event->what.id; };
+    const auto first = std::upper_bound(events_.begin(), events_.end(), let_go_until_, is_before);
+    const auto last = std::upper_bound(first, events_.end(), until, is_before);
+    for (auto event = first; event != last; ++event) (*event)->forget_forms();
+    let_go_until_ = std::max(let_go_until_, until);
 }
 
 void run_feed::put_before(std::deque<std::shared_ptr<const feed_event>> earlier)
@@ -53,14 +86,20 @@ feed_reader::feed_reader(std::shared_ptr<run_feed> feed, std::uint64_t after)
     : feed_{std::move(feed)}, seen_{after},
       timer_{feed_->loop(), [](void* self) { static_cast<feed_reader*>(self)->more_.notify(); }, this}
 {
+    feed_->audience_.push_back(this);
+    feed_->was_read_ = true;
 }
+
+feed_reader::~feed_reader() { std::erase(feed_->audience_, this); }
 
 std::shared_ptr<const feed_event> feed_reader::next()
 {
     const auto* const found = feed_->after(seen_);
     if (!found) return nullptr;
-    seen_ = (*found)->what.id;
-    return *found;
+    std::shared_ptr<const feed_event> event = *found;
+    seen_ = event->what.id;
+    if (feed_->is_read_once_) feed_->let_go_of_read();
+    return event;
 }
 
 bool feed_reader::takes_gap() noexcept

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "kept_names.hpp"
+
 #include <weft/async/loop/linked_list.hpp>
 #include <weft/async/loop/loop_timer.hpp>
 #include <weft/async/loop/serial_loop.hpp>
@@ -10,7 +12,6 @@
 #include <weft/graph/state/state.hpp>
 #include <weft/store/record/run_record.hpp>
 
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +19,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace weft::serve_detail {
@@ -29,27 +31,39 @@ public:
 
     /** The form of a slot; `make` is called for the first one that asks. Null if it gives an empty text. */
     template <class Make>
-    [[nodiscard]] const std::shared_ptr<const std::string>& form(std::size_t slot, const Make& make) const
+    [[nodiscard]] std::shared_ptr<const std::string> form(std::size_t slot, const Make& make) const
     {
-        form_slot& made = forms_.at(slot);
-        if (!made.is_made) {
-            made.is_made = true;
-            std::string text = make(*this);
-            if (!text.empty()) made.text = std::make_shared<const std::string>(std::move(text));
-        }
-        return made.text;
+        if (!has_form(slot)) set_form(slot, make(*this));
+        return find(slot)->text;
     }
+    [[nodiscard]] bool has_form(std::size_t slot) const noexcept { return find(slot) != nullptr; }
+    /** A form that was made elsewhere, as one that takes long; the slot has none yet. */
+    void set_form(std::size_t slot, std::string text) const
+    {
+        std::shared_ptr<const std::string> made;
+        if (!text.empty()) made = std::make_shared<const std::string>(std::move(text));
+        forms_ = std::make_unique<made_form>(made_form{slot, std::move(made), std::move(forms_)});
+    }
+    /** What asks for a form later has it made anew. */
+    void forget_forms() const noexcept { forms_.reset(); }
 
     const run_event what;
 
-    static constexpr std::size_t forms_max = 10;  // events are many, and each has this
-
 private:
-    struct form_slot {
-        bool is_made = false;
+    // Most events have one or two, and a run that goes on for long has many events.
+    struct made_form {
+        std::size_t slot;
         std::shared_ptr<const std::string> text;
+        std::unique_ptr<made_form> next;
     };
-    mutable std::array<form_slot, forms_max> forms_{};
+    [[nodiscard]] const made_form* find(std::size_t slot) const noexcept
+    {
+        const made_form* found = forms_.get();
+        while (found && found->slot != slot) found = found->next.get();
+        return found;
+    }
+
+    mutable std::unique_ptr<made_form> forms_;
 };
 
 /** How a run that a feed tells of came to its end. */
@@ -61,6 +75,7 @@ struct run_ending {
     std::string message = {};               ///< Of a failure, for people.
     std::optional<weft::state> values = {}; ///< What the run left; nothing if it had not begun.
     std::vector<open_question> questions = {};
+    bool is_given_back = false;             ///< By a drain: it is no end, the run goes on in another life of the server.
 };
 
 class feed_reader;
@@ -68,13 +83,16 @@ class feed_reader;
 /** The last events of a run, for any number of readers on its loop. A run does not know its readers: what is slow, late
  *  or gone never holds it up.
  *
+ *  What all readers have read is kept for those that come later, without the forms that were made of it: of a run that
+ *  streams, they are the larger part. A feed that is read once (`set_read_once`) keeps nothing of it.
+ *
  *  @par Thread safety   None: it belongs to one loop.
- *  @par Lifetimes       The graph of the run outlives it: events have views into it.
+ *  @par Lifetimes       The names outlive it and its events; without them the graph of the run does.
  */
 class run_feed {
 public:
-    run_feed(serial_loop& loop, run_id run, std::size_t events_max)
-        : loop_{loop}, run_{run}, events_max_{events_max}
+    run_feed(serial_loop& loop, run_id run, std::size_t events_max, kept_names* names = nullptr)
+        : loop_{loop}, run_{run}, events_max_{events_max}, names_{names}
     {
     }
     ~run_feed();
@@ -99,6 +117,10 @@ public:
     /** True if this process began the run, or went on with it, and will close the feed. */
     [[nodiscard]] bool is_driven() const noexcept { return is_driven_; }
     void set_driven() noexcept { is_driven_ = true; }
+    /** Nothing joins the run later: what its readers have read is gone. */
+    void set_read_once() noexcept { is_read_once_ = true; }
+    /** How many events are kept. */
+    [[nodiscard]] std::size_t size() const noexcept { return events_.size(); }
     /** True if the feed has, or had, the run from its first event on. */
     [[nodiscard]] bool is_whole() const noexcept { return is_whole_; }
     void set_whole() noexcept { is_whole_ = true; }
@@ -110,16 +132,24 @@ public:
 private:
     friend class feed_reader;
     void wake_readers();
+    void let_go_of_read();
+    [[nodiscard]] std::uint64_t read_by_all() const noexcept;
 
     serial_loop& loop_;
     run_id run_;
     std::size_t events_max_;
+    kept_names* names_;
     std::deque<std::shared_ptr<const feed_event>> events_;
     std::uint64_t lost_until_ = 0;
     std::optional<run_ending> ending_;
     bool is_driven_ = false;
     bool is_whole_ = false;
-    linked_list<feed_reader, run_feed> readers_;
+    bool is_read_once_ = false;
+    bool was_read_ = false;
+    std::uint64_t let_go_until_ = 0;  // the id of an event
+    std::size_t pushed_ = 0;          // since the readers were looked at
+    std::vector<const feed_reader*> audience_;    // all readers
+    linked_list<feed_reader, run_feed> readers_;  // those that wait
 };
 
 /** Reads a feed from an event on.
@@ -131,6 +161,9 @@ class feed_reader : public list_node<run_feed> {
 public:
     /** @param after   The id of the last event that is known; 0: from the beginning. */
     feed_reader(std::shared_ptr<run_feed> feed, std::uint64_t after);
+    ~feed_reader();
+    feed_reader(const feed_reader&) = delete;
+    feed_reader& operator=(const feed_reader&) = delete;
 
     /** The next event; null if there is none yet. */
     [[nodiscard]] std::shared_ptr<const feed_event> next();

@@ -10,6 +10,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <utility>
 
 namespace weft::serve_detail {
 
@@ -43,6 +44,10 @@ public:
     void push_end(run_id run, std::shared_ptr<const run_ending> ending);
     /** No event follows: readers come to the end. */
     void close();
+    /** Numbers go on behind this one: the tape is the copy of another loop's. Of an empty tape. */
+    void number_after(std::uint64_t last) noexcept { last_ = last; }
+    /** Holds what the tape needs, as long as it is there. */
+    void keep(std::shared_ptr<void> what) noexcept { kept_ = std::move(what); }
 
     /** The first entry behind the one of this number; null: there is none yet. */
     [[nodiscard]] const tape_entry* after(std::uint64_t sequence) const noexcept;
@@ -61,6 +66,7 @@ private:
     std::uint64_t last_;
     std::size_t readers_ = 0;
     bool is_closed_ = false;
+    std::shared_ptr<void> kept_;
     linked_list<tape_reader, thread_tape> waiting_;
 };
 
@@ -89,6 +95,13 @@ private:
     signal more_;
     loop_timer timer_;
 };
+
+/** The entry behind which a client reads that has got a part of `entry`, or all of it. A number that the tape has not
+ *  come to is of another process: then 0. */
+[[nodiscard]] inline std::uint64_t before_entry(const thread_tape& tape, std::uint64_t entry) noexcept
+{
+    return entry == 0 || entry > tape.last() ? 0 : entry - 1;
+}
 
 /** The tapes of a loop's threads. One is made when a client watches the thread; of those without a reader the ones that
  *  were used longest ago go when there are too many.

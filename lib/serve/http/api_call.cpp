@@ -2,14 +2,32 @@
 
 #include "url_text.hpp"
 
-#include <weft/base/json.hpp>
+#include <weft/async/task/yield_now.hpp>
+#include <weft/base/error.hpp>
+#include <weft/base/json/json_reading.hpp>
 #include <weft/net/server/http_error.hpp>
 
 #include <boost/json/serialize.hpp>
 
 #include <charconv>
+#include <utility>
 
 namespace weft::serve_detail {
+
+namespace {
+
+constexpr std::size_t slice_bytes = 64 * 1024;  // of a body, before the loop has its turn
+
+bool reads_all(json_pieces& pieces)
+{
+    try {
+        return pieces.read(slice_bytes);
+    } catch (const error& wrong) {
+        throw http_error{422, "invalid_json", std::string{"body: "} + wrong.what()};
+    }
+}
+
+}  // namespace
 
 std::optional<std::string> api_call::query(std::string_view name) const
 {
@@ -28,36 +46,33 @@ std::size_t api_call::query_number(std::string_view name, std::size_t otherwise,
     return number;
 }
 
-boost::json::value api_call::parsed_body(std::string_view text) const
+/** Nothing if there is no body. A large one is read in slices: the loop has other work. */
+task<std::optional<boost::json::value>> api_call::read_json()
 {
+    const std::string text = co_await http_.read_body();
+    if (text.empty()) co_return std::nullopt;
     // Forms of other sites can send any type but this one without asking the browser's leave.
     if (http_.headers().media_type() != "application/json")
         throw http_error{415, "unsupported_media_type", "the body must be application/json"};
-    boost::json::value body;
-    try {
-        body = parse_json(text);
-    } catch (const error& wrong) {
-        throw http_error{422, "invalid_json", std::string{"body: "} + wrong.what()};
-    }
-    return body;
+    json_pieces pieces{text};
+    while (!reads_all(pieces)) co_await yield_now();
+    co_return pieces.take();
 }
 
 task<boost::json::object> api_call::read_object()
 {
-    const std::string text = co_await http_.read_body();
+    std::optional<boost::json::value> body = co_await read_json();
     // Clients leave the body out where all members have defaults.
-    if (text.empty()) co_return boost::json::object{};
-    boost::json::value body = parsed_body(text);
-    if (!body.is_object()) throw http_error{422, "invalid_json", "body: expected a JSON object"};
-    co_return std::move(body.get_object());
+    if (!body) co_return boost::json::object{};
+    if (!body->is_object()) throw http_error{422, "invalid_json", "body: expected a JSON object"};
+    co_return std::move(body->get_object());
 }
 
 task<boost::json::array> api_call::read_array()
 {
-    const std::string text = co_await http_.read_body();
-    boost::json::value body = parsed_body(text);
-    if (!body.is_array()) throw http_error{422, "invalid_json", "body: expected a JSON list"};
-    co_return std::move(body.get_array());
+    std::optional<boost::json::value> body = co_await read_json();
+    if (!body || !body->is_array()) throw http_error{422, "invalid_json", "body: expected a JSON list"};
+    co_return std::move(body->get_array());
 }
 
 task<void> api_call::reply(int status, const boost::json::value& body)
@@ -70,6 +85,12 @@ task<void> api_call::reply(int status, const boost::json::value& body, std::stri
 {
     http_reply answer{status, boost::json::serialize(body), "application/json"};
     answer.headers.set(header, value);
+    return http_.reply(std::move(answer));
+}
+
+task<void> api_call::reply_text(int status, std::string json)
+{
+    http_reply answer{status, std::move(json), "application/json"};
     return http_.reply(std::move(answer));
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "serve/auth/audit_trail.hpp"
+#include "serve/auth/credential.hpp"
 
 #include <weft/async/task.hpp>
 #include <weft/net/server/http_call.hpp>
@@ -32,6 +33,9 @@ public:
     [[nodiscard]] http_call& http() noexcept { return http_; }
     [[nodiscard]] const http_call& http() const noexcept { return http_; }
     [[nodiscard]] const principal& who() const noexcept { return who_; }
+    /** By what the caller was let in. */
+    [[nodiscard]] const credential& by() const noexcept { return by_; }
+    void let_in_by(credential by) { by_ = std::move(by); }
     [[nodiscard]] const std::string& tenant() const noexcept { return who_.tenant; }
     /** Has the audit log tell that the caller has done something here. @param action  Such as `threads.update`. */
     void audit(std::string action) { trail_.tell(who_, std::move(action), http_.path(), http_.peer()); }
@@ -56,16 +60,19 @@ public:
     [[nodiscard]] task<void> reply(int status, const boost::json::value& body);
     /** The same with a header more. */
     [[nodiscard]] task<void> reply(int status, const boost::json::value& body, std::string header, std::string value);
+    /** With a body that is JSON already. */
+    [[nodiscard]] task<void> reply_text(int status, std::string json);
     /** Without a body. */
     [[nodiscard]] task<void> reply_nothing(int status);
 
 private:
-    [[nodiscard]] boost::json::value parsed_body(std::string_view text) const;
+    [[nodiscard]] task<std::optional<boost::json::value>> read_json();
 
     http_call& http_;
     std::vector<std::string> parts_;
     const principal& who_;
     audit_trail& trail_;
+    credential by_ = {};
 };
 
 }  // namespace weft::serve_detail

@@ -170,7 +170,7 @@ object edge_view(const weft::graph& of, std::string_view source, const graph_edg
 task<void> draw_graph(serve_core& core, api_call& call)
 {
     const assistant of = co_await require_assistant(core, call.tenant(), call.part(0), 404);
-    const weft::graph& graph = graph_of(core, of).graph;
+    const weft::graph graph = graph_of(core, of)->graph;
     array nodes;
     array edges;
     for (node_index i = 0; i < graph.size(); ++i) {
@@ -203,7 +203,7 @@ object schema_of_state(const weft::graph& of)
 task<void> show_schemas(serve_core& core, api_call& call)
 {
     const assistant of = co_await require_assistant(core, call.tenant(), call.part(0), 404);
-    const object schema = schema_of_state(graph_of(core, of).graph);
+    const object schema = schema_of_state(graph_of(core, of)->graph);
     object shown;
     shown["graph_id"] = of.graph;
     for (const char* const name : {"input_schema", "output_schema", "state_schema"}) shown[name] = schema;
@@ -218,7 +218,7 @@ task<void> show_schemas(serve_core& core, api_call& call)
 task<void> show_subgraphs(serve_core& core, api_call& call)
 {
     const assistant of = co_await require_assistant(core, call.tenant(), call.part(0), 404);
-    const weft::graph& graph = graph_of(core, of).graph;
+    const weft::graph graph = graph_of(core, of)->graph;
     object result;
     for (node_index i = 1; i < graph.size(); ++i) {
         const subgraph* const inner = graph.node(i).body->inner();

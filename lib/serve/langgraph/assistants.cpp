@@ -1,24 +1,15 @@
 #include "assistants.hpp"
 
 #include <weft/net/server/http_error.hpp>
-
-#include <openssl/evp.h>
+#include <weft/net/text/digest.hpp>
 
 #include <algorithm>
-#include <array>
 
 namespace weft::serve_detail {
 
 namespace {
 
 constexpr std::size_t tenants_known_max = 100'000;
-
-std::string graph_names(const serve_core& core)
-{
-    std::string names;
-    for (const served_graph& one : core.graphs) names.append(names.empty() ? "" : ", ").append(one.graph.name());
-    return names;
-}
 
 }  // namespace
 
@@ -27,9 +18,7 @@ std::string assistant_id_of(std::string_view graph)
     const auto space = unique_id::parse("6ba7b821-9dad-11d1-80b4-00c04fd430c8");
     std::string named{space->bytes.begin(), space->bytes.end()};
     named.append(graph);
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned int size = 0;
-    EVP_Digest(named.data(), named.size(), digest.data(), &size, EVP_sha1(), nullptr);
+    const std::string digest = net_detail::sha1(named);
     unique_id id;
     std::copy_n(digest.begin(), id.bytes.size(), id.bytes.begin());
     // Version 5, and the variant of RFC 9562.
@@ -45,23 +34,25 @@ task<assistant> require_assistant(serve_core& core, std::string tenant, std::str
     std::optional<assistant> found = co_await core.assistants.find(std::move(tenant), wanted);
     if (!found)
         throw http_error{status, "assistant_not_found",
-                         "there is no assistant or graph '" + id + "'; the graphs are: " + graph_names(core)};
+                         "there is no assistant or graph '" + id + "'; the graphs are: " + core.served->names()};
     co_return std::move(*found);
 }
 
-const served_graph& graph_of(const serve_core& core, const assistant& of)
+std::shared_ptr<const served_graph> graph_of(const serve_core& core, const assistant& of)
 {
-    const served_graph* const found = core.find_graph(of.graph);
+    std::shared_ptr<const served_graph> found = core.find_graph(of.graph);
     if (!found)
         throw http_error{422, "graph_not_found",
-                         "this server does not have the graph '" + of.graph + "'; it has: " + graph_names(core)};
-    return *found;
+                         "this server does not have the graph '" + of.graph + "'; it has: " + core.served->names()};
+    return found;
 }
 
 task<void> make_assistants(serve_core& core, std::string tenant)
 {
     if (core.tenants.contains(tenant)) co_return;
-    for (const auto& [graph, limits] : core.graphs) {
+    const std::shared_ptr<const served_set> served = core.served;
+    for (const served_graph& each : served->graphs) {
+        const weft::graph& graph = each.graph;
         assistant made;
         made.tenant = tenant;
         made.id = assistant_id_of(graph.name());
@@ -71,6 +62,7 @@ task<void> make_assistants(serve_core& core, std::string tenant)
         made.metadata = R"({"created_by":"system"})";
         (void)co_await core.assistants.create(std::move(made));  // one that clients have changed stays
     }
+    if (core.served != served) co_return;  // replaced meanwhile: the next request makes the others
     if (core.tenants.size() >= tenants_known_max) core.tenants.clear();
     core.tenants.insert(std::move(tenant));
 }

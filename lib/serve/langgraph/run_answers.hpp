@@ -19,8 +19,10 @@ struct run_follower {
 
     std::shared_ptr<run_feed> feed = {};
     std::optional<thread_key> thread = {};  ///< Nothing: the run is not kept.
+    std::shared_ptr<void> watch = {};       ///< Of a run that may be on another loop.
     stream_view view = {};
-    std::uint64_t after = 0;                ///< The id of the event that the client has seen last.
+    std::uint64_t after = 0;                ///< The id of the event behind which it reads.
+    std::uint64_t seen = 0;                 ///< The id of the last frame that it has got, perhaps the first of several.
     bool is_start = false;                  ///< The client has begun the run, and is told its id.
     bool stops_with_client = false;
 };
@@ -31,8 +33,5 @@ struct run_follower {
 /** Answers with the values that a run leaves. A client that waits for long gets blanks meanwhile, so that no proxy
  *  closes the connection. */
 [[nodiscard]] task<void> wait_for_run(serve_core& core, api_call& call, run_follower follower);
-
-/** What a run left, as clients see it: values, `__interrupt__`, `__error__`. */
-[[nodiscard]] boost::json::object outcome_for_client(const run_ending& of);
 
 }  // namespace weft::serve_detail

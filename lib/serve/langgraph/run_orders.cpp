@@ -204,7 +204,7 @@ task<run_order> order_in_thread(serve_core& core, thread_key thread, run_body bo
     check_webhook(core, body);
     const assistant used = co_await require_assistant(core, thread.tenant, body.assistant, 422);
     run_order order;
-    order.graph = &graph_of(core, used);
+    order.graph = graph_of(core, used);
     // Before the thread is made: what does not fit the graph leaves none behind.
     state_update given;
     if (body.input) given = read_update(order.graph->graph, *body.input, "body.input");
@@ -267,7 +267,7 @@ task<run_order> order_alone(serve_core& core, std::string tenant, run_body body,
     const assistant used = co_await require_assistant(core, tenant, body.assistant, 422);
     run_order order;
     order.tenant = std::move(tenant);
-    order.graph = &graph_of(core, used);
+    order.graph = graph_of(core, used);
     order.id = core.next_id<run_id>();
     order.steps_max = body.steps_max;
     if (body.input) order.input = read_update(order.graph->graph, *body.input, "body.input");

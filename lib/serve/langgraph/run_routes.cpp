@@ -55,23 +55,26 @@ void launch_for(serve_core& core, api_call& call, run_follower& follower, run_or
     follower.feed = run_launcher{core}.launch(std::move(order));
 }
 
-task<void> stream_in_thread(serve_core& core, api_call& call)
+/** What a client asked for goes with this coroutine: the client may follow its run for hours. */
+task<run_follower> begin_in_thread(serve_core& core, api_call& call)
 {
     const object given = co_await call.read_object();
     const run_body body = read_run_body(given, stream_mode::values);
     run_order order = co_await order_in_thread(core, call.thread(), body);
     run_follower follower = follower_of(order, body);
     launch_for(core, call, follower, std::move(order));
+    co_return follower;
+}
+
+task<void> stream_in_thread(serve_core& core, api_call& call)
+{
+    run_follower follower = co_await begin_in_thread(core, call);
     co_await stream_run(core, call, std::move(follower));
 }
 
 task<void> wait_in_thread(serve_core& core, api_call& call)
 {
-    const object given = co_await call.read_object();
-    const run_body body = read_run_body(given, stream_mode::values);
-    run_order order = co_await order_in_thread(core, call.thread(), body);
-    run_follower follower = follower_of(order, body);
-    launch_for(core, call, follower, std::move(order));
+    run_follower follower = co_await begin_in_thread(core, call);
     co_await wait_for_run(core, call, std::move(follower));
 }
 
@@ -95,24 +98,27 @@ task<void> create_in_thread(serve_core& core, api_call& call)
     co_await reply_created(core, call, std::move(order));
 }
 
-task<void> stream_alone(serve_core& core, api_call& call)
+/** As `begin_in_thread`. */
+task<run_follower> begin_alone(serve_core& core, api_call& call, bool is_watched)
 {
     const object given = co_await call.read_object();
     const run_body body = read_run_body(given, stream_mode::values);
     run_order order = co_await order_alone(core, call.tenant(), body, false);
+    order.is_watched = is_watched;
     run_follower follower = follower_of(order, body);
     launch_for(core, call, follower, std::move(order));
+    co_return follower;
+}
+
+task<void> stream_alone(serve_core& core, api_call& call)
+{
+    run_follower follower = co_await begin_alone(core, call, true);
     co_await stream_run(core, call, std::move(follower));
 }
 
 task<void> wait_alone(serve_core& core, api_call& call)
 {
-    const object given = co_await call.read_object();
-    const run_body body = read_run_body(given, stream_mode::values);
-    run_order order = co_await order_alone(core, call.tenant(), body, false);
-    order.is_watched = false;  // events cost more than the run
-    run_follower follower = follower_of(order, body);
-    launch_for(core, call, follower, std::move(order));
+    run_follower follower = co_await begin_alone(core, call, false);  // events cost more than the run
     co_await wait_for_run(core, call, std::move(follower));
 }
 
@@ -201,6 +207,7 @@ task<void> join_run(serve_core& core, api_call& call)
     const run_record record = co_await require_run(core, call.thread(), call.part(1));
     run_follower follower;
     follower.thread = record.thread;
+    follower.watch = co_await core.news.follow(record.thread);
     follower.feed = co_await feed_to_join(core, record);
     follower.stops_with_client = call.query("cancel_on_disconnect").value_or("false") == "true";
     co_await wait_for_run(core, call, std::move(follower));
@@ -241,13 +248,15 @@ task<void> join_stream(serve_core& core, api_call& call)
     const run_record record = co_await require_run(core, call.thread(), call.part(1));
     run_follower follower;
     follower.thread = record.thread;
+    follower.watch = co_await core.news.follow(record.thread);
     follower.feed = co_await feed_to_join(core, record);
     follower.view = view_to_join(call, record);
     follower.stops_with_client = call.query("cancel_on_disconnect").value_or("false") == "true";
     if (const auto last = call.http().headers().find("last-event-id")) {
         std::uint64_t id = 0;
         std::from_chars(last->data(), last->data() + last->size(), id);
-        follower.after = frame_id::of(id).event;
+        follower.after = frame_id::of(id).before();
+        follower.seen = id;
     }
     co_await stream_run(core, call, std::move(follower));
 }

@@ -10,7 +10,7 @@
 
 #include <weft/net/server/http_error.hpp>
 
-#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
 
 #include <utility>
 
@@ -18,20 +18,19 @@ namespace weft::serve_detail {
 
 namespace {
 
-using boost::json::array;
 using boost::json::object;
 using boost::json::value;
 
 task<void> show_state(serve_core& core, api_call& call)
 {
-    const object shown = co_await state_of(core, call.thread(), std::nullopt);
-    co_await call.reply(200, shown);
+    std::string shown = co_await state_of(core, call.thread(), std::nullopt);
+    co_await call.reply_text(200, std::move(shown));
 }
 
 task<void> show_state_at(serve_core& core, api_call& call)
 {
-    const object shown = co_await state_of(core, call.thread(), sequence_of(call.part(1)));
-    co_await call.reply(200, shown);
+    std::string shown = co_await state_of(core, call.thread(), sequence_of(call.part(1)));
+    co_await call.reply_text(200, std::move(shown));
 }
 
 /** The checkpoint that a body names, by its id or as an object that has it; nothing: the newest. */
@@ -47,8 +46,8 @@ task<void> show_state_of_body(serve_core& core, api_call& call)
 {
     const object body = co_await call.read_object();
     const std::optional<std::int64_t> sequence = checkpoint_in(body);
-    const object shown = co_await state_of(core, call.thread(), sequence);
-    co_await call.reply(200, shown);
+    std::string shown = co_await state_of(core, call.thread(), sequence);
+    co_await call.reply_text(200, std::move(shown));
 }
 
 task<void> edit_state(serve_core& core, api_call& call)
@@ -73,23 +72,27 @@ task<void> edit_state(serve_core& core, api_call& call)
     co_await call.reply(200, shown);
 }
 
-task<array> history_of(serve_core& core, thread_key thread, history_page page)
+task<std::string> history_of(serve_core& core, thread_key thread, history_page page)
 {
     const stored_thread known = co_await require_thread(core, thread);
     const std::vector<open_question> questions = co_await core.engine.questions(known.thread);
     const std::vector<checkpoint_info> all = co_await core.engine.history(known.thread, page);
-    const std::vector<open_question> none;
     checkpoint_parents parents{core, thread};
-    array result;
+    std::string result = "[";
     for (std::size_t i = 0; i < all.size(); ++i) {
         const checkpoint_info& info = all[i];
-        const thread_snapshot snapshot = co_await core.engine.read(known.thread, info.sequence);
+        thread_snapshot snapshot = co_await core.engine.read(known.thread, info.sequence);
         std::optional<checkpoint_info> before;
         if (i + 1 < all.size()) before = all[i + 1];
         const std::int64_t parent = co_await parents.of(info, std::move(before));
-        const bool is_newest = info.sequence == known.head;
-        result.push_back(state_view(thread.thread, snapshot, parent, is_newest ? questions : none));
+        std::vector<open_question> asked;
+        if (info.sequence == known.head) asked = questions;
+        const std::string shown =
+            co_await state_view_text(thread.thread, std::move(snapshot), parent, std::move(asked));
+        if (i > 0) result.push_back(',');
+        result.append(shown);
     }
+    result.push_back(']');
     co_return result;
 }
 
@@ -98,8 +101,8 @@ task<void> show_history(serve_core& core, api_call& call)
     history_page page;
     page.count_max = call.query_number("limit", 10, 1000);
     if (const auto before = call.query("before")) page.before = sequence_of(*before);
-    const array shown = co_await history_of(core, call.thread(), page);
-    co_await call.reply(200, shown);
+    std::string shown = co_await history_of(core, call.thread(), page);
+    co_await call.reply_text(200, std::move(shown));
 }
 
 task<void> search_history(serve_core& core, api_call& call)
@@ -115,8 +118,8 @@ task<void> search_history(serve_core& core, api_call& call)
         before = find_member(*at, "checkpoint_id");
     }
     if (before && before->is_string()) page.before = sequence_of(before->get_string());
-    const array shown = co_await history_of(core, call.thread(), page);
-    co_await call.reply(200, shown);
+    std::string shown = co_await history_of(core, call.thread(), page);
+    co_await call.reply_text(200, std::move(shown));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ task<void> show_info(serve_core& core, api_call& call)
                                                    {"langsmith", false},
                                                    {"langsmith_tracing_replicas", false}}},
                                   {"host", object{{"kind", "self-hosted"}, {"server", "weft"}}},
-                                  {"graphs", core.graphs.size()}});
+                                  {"graphs", core.served->graphs.size()}});
 }
 
 task<void> show_ready(serve_core& core, api_call& call)

@@ -55,54 +55,58 @@ stream_view modes_of(const thread_view& view)
     return modes;
 }
 
-/** Frames have ids of their run; in the stream of a thread they get those of the thread. */
-void append_renumbered(std::string& out, std::string_view frames, std::uint64_t entry)
+/** Whether the client has got a frame, by the number of the one that it has seen last. */
+bool is_seen(std::uint64_t number, std::uint64_t last) noexcept
 {
-    std::uint64_t number = 0;
-    while (!frames.empty()) {
-        const std::string_view line = frames.substr(0, frames.find('\n') + 1);
-        if (line.starts_with("id: "))
-            out.append("id: ").append(std::to_string(entry * frames_of_entry_max + number++)).append("\n");
-        else
-            out.append(line);
-        frames.remove_prefix(line.size());
+    return number <= last && number / frames_of_entry_max == last / frames_of_entry_max;
+}
+
+/** Frames have ids of their run; in the stream of a thread they get those of the thread. */
+void append_renumbered(std::string& out, std::string_view frames, std::uint64_t number, std::uint64_t last)
+{
+    for (; !frames.empty(); ++number) {
+        const std::string_view frame = frames.substr(0, frames.find("\n\n") + 2);
+        frames.remove_prefix(frame.size());
+        if (is_seen(number, last)) continue;
+        out.append("id: ").append(std::to_string(number)).append(frame.substr(frame.find('\n')));
     }
 }
 
-void append_entry(std::string& out, const tape_entry& entry, const thread_view& view, const stream_view& modes)
+/** @param last   The number of the frame that the client has seen last. */
+void append_entry(std::string& out, const tape_entry& entry, const thread_view& view, std::uint64_t last)
 {
+    const std::uint64_t number = entry.sequence * frames_of_entry_max;
     if (!entry.event) {
-        if (!view.has_ends && !view.has_runs) return;
+        if ((!view.has_ends && !view.has_runs) || is_seen(number, last)) return;
         boost::json::object data;
         data["status"] = "run_done";
         data["run_id"] = entry.run.text();
-        out.append(sse_frame(entry.sequence * frames_of_entry_max, "metadata", data));
+        out.append(sse_frame(number, "metadata", data));
         return;
     }
     if (view.has_runs && entry.event->what.what == run_event::kind::run_started && entry.event->what.address.empty())
         out.append(metadata_frame(entry.run, 1));
     std::string frames;
-    append_frames(frames, *entry.event, modes);
-    append_renumbered(out, frames, entry.sequence);
+    append_frames(frames, *entry.event, modes_of(view));
+    append_renumbered(out, frames, number, last);
 }
 
 task<void> stream_thread(serve_core& core, api_call& call)
 {
     const thread_view view = read_thread_view(call, call.http().head().query());
-    const stream_view modes = modes_of(view);
     const stored_thread known = co_await require_thread(core, call.thread());
     const std::shared_ptr<thread_tape> tape = co_await whole_tape_of(core, known.thread);
     // Without a word of what it has seen, a client wants what happens from now on.
-    std::uint64_t seen = tape->last();
+    std::uint64_t after = tape->last();
+    std::uint64_t seen = 0;
     if (const auto last = call.http().headers().find("last-event-id")) {
-        std::uint64_t sent = 0;
-        std::from_chars(last->data(), last->data() + last->size(), sent);
-        seen = sent / frames_of_entry_max;
+        std::from_chars(last->data(), last->data() + last->size(), seen);
+        after = before_entry(*tape, seen / frames_of_entry_max);
     }
-    append_entry_function append = [view, modes](std::string& out, const tape_entry& entry) {
-        append_entry(out, entry, view, modes);
+    append_entry_function append = [view, seen](std::string& out, const tape_entry& entry) {
+        append_entry(out, entry, view, seen);
     };
-    co_await stream_tape(core, call, tape, seen, std::move(append));
+    co_await stream_tape(core, call, tape, after, std::move(append));
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <weft/base/error.hpp>
 #include <weft/net/server/http_error.hpp>
 
+#include <boost/json/serialize.hpp>
+
 #include <utility>
 
 namespace weft::serve_detail {
@@ -19,19 +21,20 @@ task<stored_thread> require_thread(serve_core& core, thread_key key)
     co_return std::move(*found);
 }
 
-task<boost::json::object> state_of(serve_core& core, thread_key thread, std::optional<std::int64_t> sequence)
+task<std::string> state_of(serve_core& core, thread_key thread, std::optional<std::int64_t> sequence)
 {
     const stored_thread known = co_await require_thread(core, thread);
-    if (sequence == 0 || (known.head == 0 && !sequence)) co_return empty_state_view(thread.thread, known.head != 0);
+    if (sequence == 0 || (known.head == 0 && !sequence))
+        co_return boost::json::serialize(empty_state_view(thread.thread, known.head != 0));
     // Questions belong to where the thread stands now, not to where it stood.
     std::vector<open_question> questions;
     const bool is_newest = !sequence || *sequence == known.head;
     if (is_newest) questions = co_await core.engine.questions(thread);
     try {
-        const thread_snapshot snapshot = co_await core.engine.read(thread, sequence);
+        thread_snapshot snapshot = co_await core.engine.read(thread, sequence);
         checkpoint_parents parents{core, thread};
         const std::int64_t parent = co_await parents.of(snapshot.info());
-        co_return state_view(thread.thread, snapshot, parent, questions);
+        co_return co_await state_view_text(thread.thread, std::move(snapshot), parent, std::move(questions));
     } catch (const error& e) {
         if (e.code() != errc::thread_not_found) throw;
     }

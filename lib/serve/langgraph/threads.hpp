@@ -16,11 +16,10 @@ namespace weft::serve_detail {
 /** A thread. @par Errors  `http_error` 404. */
 [[nodiscard]] task<stored_thread> require_thread(serve_core& core, thread_key key);
 
-/** Where a thread stands, or stood, as clients see it.
+/** Where a thread stands, or stood, as JSON for clients; see `state_view_text`.
  *  @param sequence   Of the checkpoint; nothing: the newest.
  *  @par Errors       `http_error` 404: there is no such thread, or no such checkpoint of it. */
-[[nodiscard]] task<boost::json::object> state_of(serve_core& core, thread_key thread,
-                                                 std::optional<std::int64_t> sequence);
+[[nodiscard]] task<std::string> state_of(serve_core& core, thread_key thread, std::optional<std::int64_t> sequence);
 
 /** The number of a checkpoint. @par Errors  `http_error` 404: it is none. */
 [[nodiscard]] std::int64_t sequence_of(std::string_view checkpoint_id);

@@ -84,10 +84,10 @@ completion_signal completion_of_ending(const run_ending& ending, const std::stri
     return signal;
 }
 
-std::int64_t now_ms()
+std::int64_t now_ms(const clock& tells)
 {
     // For people only: clients put events in order by their numbers.
-    const auto now = real_clock().system_now().time_since_epoch();
+    const auto now = tells.system_now().time_since_epoch();
     return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
 }
 
@@ -118,11 +118,12 @@ void thread_frames::put(std::string& out, place& at, std::string_view channel, s
     // Frames are counted before they are left out, so that their numbers are those that other clients see.
     const std::uint64_t number = at.sequence * frames_max + at.frame++;
     const bool is_custom = channel == "custom";
-    if (!is_wanted(at, channel, method)) return;
+    const bool is_seen = number <= seen_ && entry_of(number) == entry_of(seen_);
+    if (is_seen || !is_wanted(at, channel, method)) return;
     array path;
     for (const std::string& name : at.path) path.push_back(value(name));
     // One object for each frame: what differs from client to client is which of them it gets.
-    object params{{"namespace", std::move(path)}, {"timestamp", now_ms()}, {"data", std::move(data)}};
+    object params{{"namespace", std::move(path)}, {"timestamp", now_ms(*clock_)}, {"data", std::move(data)}};
     if (!node.empty()) params["node"] = node;
     const object frame{{"type", "event"},
                        {"event_id", at.event_id + ':' + std::to_string(at.frame)},
@@ -141,7 +142,29 @@ void thread_frames::put(std::string& out, place& at, std::string_view channel, s
 std::uint64_t thread_frames::since(const object& request)
 {
     constexpr std::int64_t any = std::int64_t{1} << 53;
-    return entry_of(static_cast<std::uint64_t>(number_member(request, "since", 0, any).value_or(0)));
+    return static_cast<std::uint64_t>(number_member(request, "since", 0, any).value_or(0));
+}
+
+std::uint64_t thread_frames::go_on_behind(const thread_tape& tape, std::uint64_t number)
+{
+    seen_ = number;
+    const std::uint64_t after = before_entry(tape, entry_of(number));
+    std::uint64_t passed = 0;
+    for (const tape_entry* entry = tape.after(passed); entry && entry->sequence <= after; entry = tape.after(passed)) {
+        pass(*entry);
+        passed = entry->sequence;
+    }
+    return after;
+}
+
+/** The client has the frames of an entry. Nothing is made of it: a tape can be long, and its states large. */
+void thread_frames::pass(const tape_entry& entry)
+{
+    if (!entry.event) return open_.clear();
+    const run_event& what = entry.event->what;
+    if (what.what == run_event::kind::output && is_text_of_model(what.label)) open_[message_id_of(what)] += what.text;
+    if (what.what == run_event::kind::node_succeeded || what.what == run_event::kind::node_failed)
+        open_.erase(message_id_of(what));
 }
 
 void thread_frames::append(std::string& out, const tape_entry& entry)
@@ -203,6 +226,8 @@ void thread_frames::append_text(std::string& out, place& at, const run_event& ev
             {{"event", "message-start"}, {"role", "ai"}, {"id", id}, {"metadata", metadata}}, event.node);
         put(out, at, "messages", "messages",
             {{"event", "content-block-start"}, {"index", 0}, {"content", text_block("")}}, event.node);
+    } else {
+        at.frame += 2;  // so that a frame has one number for clients that came before it and behind it
     }
     const object delta{{"type", "text-delta"}, {"text", event.text}};
     put(out, at, "messages", "messages", {{"event", "content-block-delta"}, {"index", 0}, {"delta", delta}},
@@ -213,7 +238,10 @@ void thread_frames::end_text(std::string& out, place& at, const run_event& event
 {
     // Also of a node that failed: what its model said stays on the screen until the values come.
     const auto said = open_.extract(message_id_of(event));
-    if (said.empty()) return;
+    if (said.empty()) {
+        at.frame += 2;
+        return;
+    }
     put(out, at, "messages", "messages",
         {{"event", "content-block-finish"}, {"index", 0}, {"content", text_block(said.mapped())}}, event.node);
     put(out, at, "messages", "messages", {{"event", "message-finish"}}, event.node);

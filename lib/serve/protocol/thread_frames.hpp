@@ -3,6 +3,8 @@
 #include "channels.hpp"
 #include "serve/feed/thread_tape.hpp"
 
+#include <weft/base/clock.hpp>
+
 #include <boost/json/object.hpp>
 
 #include <cstdint>
@@ -37,13 +39,20 @@ public:
     /** Which thread it is, for the channel `completion:nested`. */
     void set_thread(std::string name) { thread_ = std::move(name); }
 
+    /** The client goes on behind the frame of this number: what it has got of that entry is left out, and messages that
+     *  are open there go on.
+     *  @return  The entry of the tape behind which it reads. */
+    [[nodiscard]] std::uint64_t go_on_behind(const thread_tape& tape, std::uint64_t number);
+    /** What tells the moments of frames; the real one by default. It outlives them. */
+    void set_clock(const clock& tells) noexcept { clock_ = &tells; }
+
     /** Appends the frames of an entry that the client wants to `out`. */
     void append(std::string& out, const tape_entry& entry);
 
-    /** The number of the entry that the client has seen last, by the member `since` of what it asks for; 0: none.
+    /** The number of the frame that the client has seen last, by the member `since` of what it asks for; 0: none.
      *  @par Errors   `http_error` 422: it is no number. */
     [[nodiscard]] static std::uint64_t since(const boost::json::object& request);
-    /** The same from the number of a frame. */
+    /** The number of the entry of a frame. */
     [[nodiscard]] static std::uint64_t entry_of(std::uint64_t sent) noexcept { return sent / frames_max; }
 
 private:
@@ -52,6 +61,7 @@ private:
     struct place;
     void append_event(std::string& out, place& at, const feed_event& event);
     void append_text(std::string& out, place& at, const run_event& event);
+    void pass(const tape_entry& entry);
     void end_text(std::string& out, place& at, const run_event& event);
     void append_end(std::string& out, place& at, const run_ending& ending);
     void append_completion(std::string& out, const place& at, const run_ending& ending) const;
@@ -61,6 +71,8 @@ private:
     [[nodiscard]] bool is_wanted(const place& at, std::string_view channel, std::string_view method) const;
 
     form form_;
+    const clock* clock_ = &real_clock();
+    std::uint64_t seen_ = 0;
     std::string thread_;
     std::map<std::string, channel_filter> filters_;
     std::map<std::string, std::string> open_;  // messages that have not ended: their text so far, by id

@@ -120,7 +120,8 @@ task<boost::json::object> thread_socket::subscribe(boost::json::object params)
     if (!reader_) tape_ = co_await whole_tape_of(core_, caller_.thread);
     thread_frames frames{filter, thread_frames::form::lines};
     frames.set_thread(caller_.thread.thread);
-    tape_reader past{tape_, thread_frames::since(params)};
+    frames.set_clock(core_.loop.clock());
+    tape_reader past{tape_, frames.go_on_behind(*tape_, thread_frames::since(params))};
     std::size_t sent = 0;
     std::string lines;
     // The others go on while this one is sent what they have had, until nothing is missing at one moment.

@@ -58,7 +58,7 @@ task<std::deque<std::shared_ptr<const feed_event>>> read_log(serve_core& core, r
 task<std::shared_ptr<run_feed>> whole_feed_of(serve_core& core, const run_record& run)
 {
     std::shared_ptr<run_feed> feed = core.feeds.of(run.id);
-    const served_graph* const of = core.find_graph(run.graph);
+    const std::shared_ptr<const served_graph> of = core.find_graph(run.graph);
     if (feed->is_whole() || !of) co_return feed;
     std::string problem;
     try {
@@ -77,17 +77,11 @@ task<std::shared_ptr<thread_tape>> whole_tape_of(serve_core& core, thread_key th
 {
     if (core.tapes.find(thread)) co_return core.tapes.of(thread);
     const std::optional<run_record> active = co_await core.stores.runs->active_run(thread);
-    std::shared_ptr<run_feed> feed;
-    if (active) feed = co_await whole_feed_of(core, *active);
-    const bool is_new = !core.tapes.find(thread);
-    std::shared_ptr<thread_tape> tape = core.tapes.of(thread);
-    // Nothing is awaited from here on: what happens next goes to the tape itself.
-    if (!is_new || !feed) co_return tape;
-    for (std::uint64_t seen = 0; const auto* const event = feed->after(seen); seen = (*event)->what.id)
-        tape->push(active->id, *event);
-    if (active->phase == run_phase::waiting)
-        tape->push_end(active->id, std::make_shared<const run_ending>(ending_of(*active)));
-    co_return tape;
+    latest_run latest;
+    if (active) latest.feed = co_await whole_feed_of(core, *active);
+    if (active && active->phase == run_phase::waiting)
+        latest.rest = std::make_shared<const run_ending>(ending_of(*active));
+    co_return co_await core.news.tape_of(std::move(thread), std::move(latest));
 }
 
 run_ending ending_of(const run_record& run)

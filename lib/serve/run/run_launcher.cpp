@@ -1,15 +1,14 @@
 #include "run_launcher.hpp"
 
 #include "serve/state/message_ids.hpp"
-#include "serve/state/state_wire.hpp"
+#include "serve/state/state_text.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/engine/engine.hpp>
 #include <weft/net/server/http_error.hpp>
 
-#include <boost/json/serialize.hpp>
-
 #include <exception>
+#include <optional>
 #include <utility>
 
 namespace weft::serve_detail {
@@ -75,11 +74,25 @@ task<run_result> perform(serve_core& core, run_order order)
 /** What of the newest state clients can search for. A state that is too large is not found by its values. */
 task<void> note_values(serve_core& core, thread_key thread, const state& values)
 {
+    std::optional<std::string> json = short_state_text(values, searchable_bytes_max);
+    if (!json) co_return;
     thread_change change;
-    std::string json = boost::json::serialize(values_for_client(values));
-    if (json.size() > searchable_bytes_max) co_return;
-    change.values = std::move(json);
+    change.values = std::move(*json);
     (void)co_await core.stores.service->threads().update(std::move(thread), std::move(change));
+}
+
+/** Whether a run that came to rest was given back to the store by a drain. */
+task<bool> goes_on_elsewhere(serve_core& core, run_id run)
+{
+    if (!core.is_draining) co_return false;
+    bool goes_on = false;
+    try {
+        const std::optional<run_record> record = co_await core.stores.runs->find_run(run);
+        goes_on = record && !is_over(record->phase) && record->phase != run_phase::waiting;
+    } catch (const error& e) {
+        if (e.code() != errc::cancelled) core.tell_error("a run that was given back", e.what());
+    }
+    co_return goes_on;
 }
 
 }  // namespace
@@ -126,14 +139,14 @@ std::shared_ptr<run_feed> run_launcher::launch(run_order order)
     }
     order.place = core_.access.gate().begin_run(order.tenant);
     if (!order.thread) {
-        auto feed = std::make_shared<run_feed>(core_.loop, order.id, core_.options.feed_events_max);
+        auto feed = std::make_shared<run_feed>(core_.loop, order.id, core_.options.feed_events_max,
+                                               &core_.feeds.names());
         feed->set_driven();
+        feed->set_read_once();
         core_.background->spawn(run_unkept(std::move(order), feed));
         return feed;
     }
-    std::shared_ptr<run_feed> feed = core_.feeds.of(order.id);
-    feed->reopen();
-    feed->set_driven();
+    std::shared_ptr<run_feed> feed = core_.news.begin(*order.thread, order.id);
     if (order.what == run_order::kind::begin) feed->set_whole();
     core_.background->spawn(run_kept(core_, std::move(order)));
     return feed;
@@ -155,10 +168,9 @@ task<void> run_launcher::run_kept(serve_core& core, run_order order)
     } catch (...) {
         ending = failed_ending(std::current_exception());
     }
-    const bool is_waiting = ending.phase == run_phase::waiting;
-    if (thread_tape* const tape = core.tapes.find(thread))
-        tape->push_end(id, std::make_shared<const run_ending>(ending));
-    core.feeds.close(id, std::move(ending));
+    ending.is_given_back = co_await goes_on_elsewhere(core, id);
+    const bool is_waiting = ending.is_given_back || ending.phase == run_phase::waiting;
+    core.news.end(thread, id, std::move(ending));
     if (has_webhook && !is_waiting) core.ends->note_end();
     if (!forgets_thread || is_waiting) co_return;
     if (has_webhook) co_await core.ends->before_forgetting(id);

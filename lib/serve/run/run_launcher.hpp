@@ -26,7 +26,7 @@ struct run_order {
     std::optional<thread_key> thread = {};  ///< Nothing: the run is not kept.
     run_id id = {};
     std::string tenant = {};
-    const served_graph* graph = nullptr;
+    std::shared_ptr<const served_graph> graph = {};
     state_update input = {};
     question_answers answers = {};
     busy_policy busy = busy_policy::queue;

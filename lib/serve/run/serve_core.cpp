@@ -11,25 +11,10 @@ namespace weft::serve_detail {
 
 namespace {
 
-std::shared_ptr<const durable_graphs> durable(const std::vector<served_graph>& graphs)
+served_set first_set(std::vector<served_graph> graphs, std::vector<served_entry> entries)
 {
-    auto result = std::make_shared<durable_graphs>();
-    for (const served_graph& one : graphs) result->add(one.graph, one.limits.value_or(run_options{}));
-    return result;
-}
-
-/** A run that the worker loop has, which tells its end to no launcher. */
-void note_end(const run_event& event, feed_table& feeds, thread_tape* tape)
-{
-    const bool rests = event.what == run_event::kind::run_finished || event.what == run_event::kind::run_paused;
-    if (!rests || !event.address.empty() || feeds.of(event.run)->is_driven()) return;
-    feeds.retire(event.run);
-    if (!tape) return;
-    run_ending ending;
-    if (event.text == name_of(run_status::failed)) ending.phase = run_phase::failed;
-    if (event.text == name_of(run_status::cancelled)) ending.phase = run_phase::cancelled;
-    if (event.text == name_of(run_status::paused)) ending.phase = run_phase::waiting;
-    tape->push_end(event.run, std::make_shared<const run_ending>(std::move(ending)));
+    check_graphs(graphs);
+    return {std::move(graphs), std::move(entries)};
 }
 
 /** Seconds, and in each more entries than a server of one loop makes. Sixteen frames of each entry still have numbers
@@ -41,39 +26,46 @@ std::uint64_t first_entry(const serial_loop& loop)
 }
 
 /** Events of all runs, those that are taken over as well, go to their feeds, and into the log. */
-durable_options feeding(durable_options options, const server_options& of, run_event_log& log, feed_table& feeds,
-                        tape_table& tapes)
+durable_options feeding(durable_options options, const server_options& of, run_event_log& log, run_news& news)
 {
     if (of.keeps_events && !options.event_log) options.event_log = &log;
     options.amend_writes = [](const run_event& visit, write_set& writes) { name_messages(visit, writes); };
-    options.on_event = [&feeds, &tapes, first = std::move(options.on_event)](const thread_key& thread,
-                                                                             const run_event& event) {
+    options.on_event = [&news, first = std::move(options.on_event)](const thread_key& thread, const run_event& event) {
         if (first) first(thread, event);
-        std::shared_ptr<const feed_event> pushed = feeds.of(event.run)->push(event);
-        thread_tape* const tape = tapes.find(thread);
-        if (tape) tape->push(event.run, std::move(pushed));
-        note_end(event, feeds, tape);
+        news.tell(thread, event);
     };
     return options;
 }
 
 }  // namespace
 
-serve_core::serve_core(serial_loop& on, server_stores where, std::vector<served_graph> what, server_options how)
-    : loop{on}, stores{where}, options{std::move(how)}, graphs{std::move(what)}, ids{on.clock(), on.random()},
+serve_core::serve_core(serial_loop& on, server_stores where, std::vector<served_graph> what, server_options how,
+                       loop_share share)
+    : loop{on}, stores{where}, options{std::move(how)},
+      served{std::make_shared<const served_set>(first_set(std::move(what), options.entries))},
+      of_engine{engine_graphs(served->graphs)}, ids{on.clock(), on.random()},
       feeds{on, {options.feed_events_max, options.feeds_closed_max}},
-      tapes{on, options.tapes_max, options.feed_events_max, first_entry(on)}, assistants{stores.service->documents()},
+      tapes{on, options.tapes_max, options.feed_events_max, first_entry(on)},
+      news{feeds, tapes, std::move(share.relay)}, assistants{stores.service->documents()},
       access{on, options.auth, stores.service->documents(),
-             [this](std::string_view what) { tell_error("authentication", what); }},
-      engine{*stores.runs, durable(graphs), feeding(options.runs, options, stores.service->run_events(), feeds, tapes)}
+             [this](std::string_view what) { tell_error("authentication", what); }, std::move(share.gate)},
+      engine{*stores.runs, of_engine, feeding(options.runs, options, stores.service->run_events(), news)}
 {
 }
 
-const served_graph* serve_core::find_graph(std::string_view name) const noexcept
+std::shared_ptr<const served_graph> serve_core::find_graph(std::string_view name) const noexcept
 {
-    for (const served_graph& one : graphs)
-        if (one.graph.name() == name) return &one;
-    return nullptr;
+    const served_graph* const found = served->find(name);
+    if (!found) return nullptr;
+    return {served, found};
+}
+
+void serve_core::use(std::shared_ptr<const served_set> next)
+{
+    of_engine = engine_graphs(next->graphs, of_engine.get());
+    engine.use_graphs(of_engine);
+    served = std::move(next);
+    tenants.clear();  // their assistants of new graphs are made with their next request
 }
 
 void serve_core::tell_error(std::string_view where, std::string_view what) const

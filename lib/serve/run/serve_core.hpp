@@ -1,6 +1,8 @@
 #pragma once
 
 #include "run_end_watcher.hpp"
+#include "run_news.hpp"
+#include "served_set.hpp"
 #include "serve/auth/access_control.hpp"
 #include "serve/feed/feed_table.hpp"
 #include "serve/feed/thread_tape.hpp"
@@ -22,16 +24,27 @@
 
 namespace weft::serve_detail {
 
+/** What a loop has in common with the other loops of its server; nothing, if it is the only one. */
+struct loop_share {
+    std::shared_ptr<loop_relay> relay = {};
+    std::shared_ptr<caller_gate> gate = {};
+};
+
 /** What the parts of a server share: stores, graphs, the engine, the feeds of its runs.
  *
  *  @par Thread safety   None: it belongs to one loop. */
 struct serve_core {
-    serve_core(serial_loop& loop, server_stores stores, std::vector<served_graph> graphs, server_options options);
+    serve_core(serial_loop& loop, server_stores stores, std::vector<served_graph> graphs, server_options options,
+               loop_share share);
     serve_core(const serve_core&) = delete;
     serve_core& operator=(const serve_core&) = delete;
 
-    /** The graph of a name; null if there is none. */
-    [[nodiscard]] const served_graph* find_graph(std::string_view name) const noexcept;
+    /** The graph of a name, with the set that it is in; null if there is none. */
+    [[nodiscard]] std::shared_ptr<const served_graph> find_graph(std::string_view name) const noexcept;
+    /** Takes other graphs and entries in the place of those that it has. Runs under way keep theirs; so do threads
+     *  that wait where the new graph has no place for them.
+     *  @par Errors   Those of `engine_graphs`; then nothing has changed. */
+    void use(std::shared_ptr<const served_set> next);
     /** A new id. */
     template <class Id>
     [[nodiscard]] Id next_id()
@@ -43,10 +56,12 @@ struct serve_core {
     serial_loop& loop;
     const server_stores stores;
     const server_options options;
-    const std::vector<served_graph> graphs;
+    std::shared_ptr<const served_set> served;  ///< What awaits anything has its own copy.
+    std::shared_ptr<const durable_graphs> of_engine;  ///< The same for the engine, with former revisions.
     id_source ids;
     feed_table feeds;
     tape_table tapes;
+    run_news news;
     assistant_registry assistants;
     std::set<std::string, std::less<>> tenants;  ///< Whose assistants are there.
     access_control access;

@@ -1,283 +1,45 @@
 #include <weft/serve/server.hpp>
 
-#include "serve/http/openapi.hpp"
-#include "serve/http/refusal.hpp"
-#include "serve/http/route_table.hpp"
-#include "serve/langgraph/assistants.hpp"
-#include "serve/langgraph/langgraph_routes.hpp"
-#include "serve/langgraph/schedule/cron_orders.hpp"
-#include "serve/langgraph/schedule/cron_routes.hpp"
-#include "serve/langgraph/schedule/entry_checks.hpp"
-#include "serve/langgraph/schedule/entry_routes.hpp"
-#include "serve/langgraph/schedule/webhook_body.hpp"
-#include "serve/protocol/thread_protocol.hpp"
-#include "serve/run/serve_core.hpp"
-#include "serve/schedule/cron_runner.hpp"
-#include "serve/schedule/webhook_sender.hpp"
+#include "server_loops.hpp"
+#include "server_state.hpp"
 
 #include <weft/async/scope.hpp>
 #include <weft/base/error.hpp>
-#include <weft/net/server/http_error.hpp>
 
-#include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
-
-#include <algorithm>
-#include <array>
-#include <exception>
 #include <utility>
 
 namespace weft {
 
-namespace serve_detail {
-
 namespace {
 
-constexpr std::string_view cors_exposed =
-    "Content-Location, Location, X-Pagination-Next, X-Pagination-Total, WWW-Authenticate, Retry-After";
-constexpr std::string_view cors_allowed =
-    "Accept, Authorization, Content-Type, Last-Event-ID, X-Api-Key, X-Auth-Scheme, Idempotency-Key";
+using serve_detail::server_loops;
+using serve_detail::server_state;
 
-std::vector<served_graph> checked(std::vector<served_graph> graphs)
-{
-    std::string wrong;
-    if (graphs.empty()) wrong = "there is no graph to serve";
-    for (std::size_t i = 0; i < graphs.size(); ++i)
-        for (std::size_t j = 0; j < i; ++j)
-            if (graphs[i].graph.name() == graphs[j].graph.name())
-                wrong += (wrong.empty() ? "two graphs are named '" : "; two graphs are named '") +
-                         std::string{graphs[i].graph.name()} + '\'';
-    if (!wrong.empty()) throw error{errc::invalid_configuration, "server", wrong};
-    return graphs;
-}
+std::size_t share_of(std::size_t all, std::size_t loops) { return (all + loops - 1) / loops; }
 
-}  // namespace
-
-/** What a server is made of. */
-class server_state {
-public:
-    server_state(serial_loop& loop, server_stores stores, std::vector<served_graph> graphs, server_options options)
-        : core{loop, stores, checked(std::move(graphs)), std::move(options)},
-          http{loop, [this](http_call& call) { return handle(call); }, core.options.http},
-          webhooks{core.stores.service->documents(), core.options.webhooks,
-                   {.body = [this](outbox_message of) { return webhook_body(core, std::move(of)); },
-                    .problem = [this](std::string_view what) { core.tell_error("webhooks", what); }}},
-          crons{core.stores.service->documents(), [this](cron due) { return begin_cron_run(core, std::move(due)); },
-                [this](std::string_view what) { core.tell_error("crons", what); }}
-    {
-        core.ends = &webhooks;
-        add_langgraph_routes(routes, core);
-        add_thread_protocol_routes(routes, core);
-        add_cron_routes(routes, core);
-        check_entries(core.options.entries, core.graphs);
-        add_entry_routes(routes, core);
-        routes.add({"GET", "/openapi.json", {"server", "read"}, [this](api_call& call) {
-                        return call.reply(200, describe_routes(routes));
-                    }});
-    }
-
-    task<void> run();
-    task<void> handle(http_call& call);
-    void drain();
-
-    serve_core core;
-    route_table routes;
-    http_server http;
-    webhook_sender webhooks;
-    cron_runner crons;
-    bool is_local_only = true;  // of the addresses it listens on
-
-private:
-    static task<void> drain_runs(server_state& self);
-    static task<void> take_over(server_state& self);
-    static task<void> work_at(server_state& self, task<void> chore, const char* name);
-    task<void> dispatch(http_call& call);
-    task<void> answer(http_call& call, const route& to, std::vector<std::string> parts);
-    task<void> refuse(http_call& call, std::exception_ptr thrown);
-    void check_host(const http_call& call) const;
-    [[nodiscard]] http_headers common_headers(const http_call& call) const;
-};
-
-task<void> server_state::run()
+task<void> run_all(server_state& own, server_loops& others)
 {
     const task_context& context = co_await this_task::context();
-    scope background{context, failure_policy::keep_going};
-    co_await core.engine.open();
-    co_await make_assistants(core, {});
-    co_await enter_timers(core);
-    core.background = &background;
-    core.access.trail().write_in(&background);
-    background.spawn(take_over(*this));
-    scope chores{context, failure_policy::keep_going};  // what is no run, and counts as none
-    chores.spawn(work_at(*this, webhooks.work(), "webhooks"));
-    chores.spawn(work_at(*this, crons.work(), "crons"));
+    scope all{context};
+    all.spawn(own.run());
+    all.spawn(others.run());
     std::exception_ptr failure;
     try {
-        co_await http.run();
+        co_await all.join();
     } catch (...) {
         failure = std::current_exception();
     }
-    // Runs that a drain has given back have ended by now; a stop of this coroutine cuts the others short.
-    background.request_stop();
-    co_await background.join();
-    chores.request_stop();
-    co_await chores.join();
-    core.background = nullptr;
-    core.access.trail().write_in(nullptr);
     if (failure) std::rethrow_exception(failure);
-    co_await core.engine.close();
+    co_await others.pass_messages();
 }
 
-/** Goes on with what an earlier life of this process, or another one, has left. */
-task<void> server_state::take_over(server_state& self)
+task<std::vector<waiting_threads>> replace_all(server_state& own, server_loops& others,
+                                               std::vector<served_graph> graphs, std::vector<served_entry> entries)
 {
-    try {
-        co_await self.core.engine.work();
-    } catch (const error& e) {
-        if (e.code() != errc::cancelled) self.core.tell_error("taking runs over", e.what());
-    }
+    std::vector<waiting_threads> waiting = co_await own.replace_graphs(graphs, entries);
+    co_await others.replace_graphs(std::move(graphs), std::move(entries));
+    co_return waiting;
 }
-
-/** @param name   A literal. */
-task<void> server_state::work_at(server_state& self, task<void> chore, const char* name)
-{
-    try {
-        co_await std::move(chore);
-    } catch (const error& e) {
-        if (e.code() != errc::cancelled) self.core.tell_error(name, e.what());
-    }
-}
-
-void server_state::drain()
-{
-    if (std::exchange(core.is_draining, true)) return;
-    // Runs first: their streams end with them, and then the connections are idle.
-    if (core.background) core.background->spawn(drain_runs(*this));
-    else http.drain();
-}
-
-task<void> server_state::drain_runs(server_state& self)
-{
-    try {
-        co_await self.core.engine.drain();
-    } catch (const error& e) {
-        self.core.tell_error("draining", e.what());
-    }
-    self.core.tapes.close_all();
-    self.http.drain();
-}
-
-http_headers server_state::common_headers(const http_call& call) const
-{
-    http_headers headers;
-    const std::string& allowed = core.options.allowed_origin;
-    const auto origin = call.headers().find("origin");
-    if (allowed.empty() || !origin || (allowed != "*" && *origin != allowed)) return headers;
-    headers.set("Access-Control-Allow-Origin", allowed);
-    headers.set("Access-Control-Expose-Headers", cors_exposed);
-    if (allowed != "*") headers.set("Vary", "Origin");
-    return headers;
-}
-
-task<void> server_state::handle(http_call& call)
-{
-    std::exception_ptr failure;
-    call.always_send(common_headers(call));
-    try {
-        co_await dispatch(call);
-    } catch (...) {
-        failure = std::current_exception();
-    }
-    if (failure) co_await refuse(call, std::move(failure));
-}
-
-/** A page of a foreign site can have a name of its own lead to this machine, and is then no foreign site any more to
- *  the browser. What it cannot change is the name that its requests carry. */
-void server_state::check_host(const http_call& call) const
-{
-    const std::vector<std::string>& allowed = core.options.allowed_hosts;
-    std::string_view host = call.head().host;
-    if (host.empty() || (allowed.empty() && !is_local_only)) return;
-    const std::size_t bracket = host.rfind(']');
-    const std::size_t colon = host.rfind(':');
-    const bool has_port = colon != host.npos && (bracket == host.npos || colon > bracket);
-    if (has_port) host = host.substr(0, colon);
-    constexpr std::array<std::string_view, 3> own{"localhost", "127.0.0.1", "[::1]"};
-    const auto is_host = [host](std::string_view name) { return equals_ignoring_case(name, host); };
-    const bool is_known = allowed.empty() ? std::any_of(own.begin(), own.end(), is_host)
-                                          : std::any_of(allowed.begin(), allowed.end(), is_host);
-    if (!is_known) throw http_error{421, "wrong_host", "the server is not known under the name " + std::string{host}};
-}
-
-task<void> server_state::answer(http_call& call, const route& to, std::vector<std::string> parts)
-{
-    admission admitted;
-    if (core.access.is_asking() && !to.access.is_open()) {
-        admitted = co_await core.access.admit(call, to.access.resource, to.access.action);
-        co_await make_assistants(core, admitted.who.tenant);
-    }
-    api_call request{call, std::move(parts), admitted.who, core.access.trail()};
-    co_await to.handle(request);
-    if (to.access.is_change()) request.audit(std::string{to.access.resource}.append(".").append(to.access.action));
-}
-
-task<void> server_state::dispatch(http_call& call)
-{
-    check_host(call);
-    route_table::found found = routes.find(call.method(), call.path());
-    if (found.which) {
-        co_await answer(call, *found.which, std::move(found.parts));
-        co_return;
-    }
-    if (found.allowed.empty())
-        throw http_error{404, "not_found", "there is nothing at " + std::string{call.path()}};
-    if (call.method() == "OPTIONS") {
-        http_reply answer{204};
-        answer.headers.set("Allow", found.allowed);
-        answer.headers.set("Access-Control-Allow-Methods", found.allowed);
-        answer.headers.set("Access-Control-Allow-Headers", cors_allowed);
-        answer.headers.set("Access-Control-Max-Age", "600");
-        co_await call.reply(std::move(answer));
-        co_return;
-    }
-    http_error refused{405, "method_not_allowed", "allowed here: " + found.allowed};
-    refused.header("Allow", found.allowed);
-    throw refused;
-}
-
-/** The shape of errors that LangGraph's clients read: `{"detail":…}`. */
-task<void> server_state::refuse(http_call& call, std::exception_ptr thrown)
-{
-    const refusal why = refusal_for(thrown);
-    // Too late for an answer: the connection ends, so that the client does not take a part for the whole.
-    if (call.has_answered() || call.is_gone()) std::rethrow_exception(thrown);
-    if (why.is_of_server) core.tell_error(call.head().target, text_of(thrown));
-    boost::json::object body;
-    body["detail"] = why.message;
-    body["code"] = why.code;
-    http_reply answer{why.status, boost::json::serialize(body), "application/json"};
-    if (why.retry_after_s > 0) answer.headers.set("Retry-After", std::to_string(why.retry_after_s));
-    try {
-        std::rethrow_exception(thrown);
-    } catch (const http_error& refused) {
-        for (std::size_t i = 0; i < refused.headers().size(); ++i)
-            answer.headers.set(refused.headers()[i].name, refused.headers()[i].value);
-    } catch (...) {
-        // It has no headers.
-    }
-    co_await call.reply(std::move(answer));
-}
-
-}  // namespace serve_detail
-
-server::server(serial_loop& loop, server_stores stores, std::vector<served_graph> graphs, server_options options)
-    : state_{std::make_unique<serve_detail::server_state>(loop, stores, std::move(graphs), std::move(options))}
-{
-}
-
-server::~server() = default;
-
-namespace {
 
 /** @param has_certificates   Whether clients show certificates, or are not let in. */
 void require_known_callers(const listen_address& at, const auth_options& auth, bool has_certificates)
@@ -290,30 +52,81 @@ void require_known_callers(const listen_address& at, const auth_options& auth, b
 
 }  // namespace
 
+server::server(serial_loop& loop, server_stores stores, std::vector<served_graph> graphs, server_options options)
+{
+    if (!options.more_loops) {
+        state_ = std::make_unique<server_state>(loop, stores, std::move(graphs), std::move(options),
+                                                serve_detail::loop_share{});
+        return;
+    }
+    runtime& more = *options.more_loops;
+    std::vector<serial_loop*> loops{&loop};
+    for (std::size_t i = 0; i < more.size(); ++i) loops.push_back(&more.loop(i));
+    options.runs_max = share_of(options.runs_max, loops.size());
+    options.http.connections_max = share_of(options.http.connections_max, loops.size());
+    const auto relays = serve_detail::loop_relay::among(loops);
+    const auto gate = std::make_shared<serve_detail::caller_gate>(options.auth.limits);
+    const auto share = [&](std::size_t index) { return serve_detail::loop_share{relays[index], gate}; };
+    state_ = std::make_unique<server_state>(loop, stores, graphs, options, share(0));
+    others_ = std::make_unique<server_loops>(more, [&](serial_loop& at, std::size_t index) {
+        return std::make_unique<server_state>(at, stores, graphs, options, share(index + 1));
+    });
+}
+
+server::~server()
+{
+    others_.reset();  // they send it messages
+}
+
 listen_address server::listen(const listen_address& at)
 {
-    require_known_callers(at, state_->core.options.auth, false);
-    listen_address bound = state_->http.listen(at);
+    require_known_callers(at, state_->core.access.options(), false);
+    listen_address bound = state_->http.listen(others_ ? at.shared() : at);
     state_->is_local_only = state_->is_local_only && bound.is_local();
+    if (others_) others_->listen(bound, std::nullopt);
     return bound;
 }
 
 listen_address server::listen(const listen_address& at, tls_server_options tls)
 {
     const bool has_certificates = !tls.client_ca_file.empty() && tls.clients == client_certificates::require;
-    require_known_callers(at, state_->core.options.auth, has_certificates);
-    listen_address bound = state_->http.listen(at, std::move(tls));
+    require_known_callers(at, state_->core.access.options(), has_certificates);
+    listen_address bound = state_->http.listen(others_ ? at.shared() : at, tls);
     state_->is_local_only = state_->is_local_only && bound.is_local();
+    if (others_) others_->listen(bound, std::move(tls));
     return bound;
 }
 
-void server::reload_tls() { state_->http.reload_tls(); }
+void server::listen_on(std::shared_ptr<net_detail::acceptor> source) { state_->http.listen_on(std::move(source)); }
 
-task<void> server::run() { return state_->run(); }
+task<std::vector<waiting_threads>> server::replace_graphs(std::vector<served_graph> graphs,
+                                                          std::vector<served_entry> entries)
+{
+    if (!others_) return state_->replace_graphs(std::move(graphs), std::move(entries));
+    return replace_all(*state_, *others_, std::move(graphs), std::move(entries));
+}
+
+void server::replace_auth(auth_options auth)
+{
+    state_->core.access.change(auth);
+    if (others_) others_->replace_auth(auth);
+}
+
+void server::reload_tls()
+{
+    state_->http.reload_tls();
+    if (others_) others_->reload_tls();
+}
+
+task<void> server::run() { return others_ ? run_all(*state_, *others_) : state_->run(); }
 
 task<void> server::handle(http_call& call) { return state_->handle(call); }
 
-void server::drain() { state_->drain(); }
+void server::drain()
+{
+    state_->drain();
+    if (others_) others_->drain();
+}
 
 serial_loop& server::loop() const noexcept { return state_->core.loop; }
 

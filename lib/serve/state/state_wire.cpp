@@ -4,6 +4,7 @@
 
 #include <weft/base/error.hpp>
 #include <weft/base/list.hpp>
+#include <weft/base/text/joined_text.hpp>
 #include <weft/chat/message.hpp>
 #include <weft/net/server/http_error.hpp>
 
@@ -26,15 +27,19 @@ bool has_messages(const key_type& type) noexcept
     return type.value == &value_type_of<std::vector<message>> || type.value == &value_type_of<list<message>>;
 }
 
-/** @param first   The place of the first one in the whole conversation, which makes the ids of messages that have none:
- *                 those of runs that no client watched. */
+/** Of a message without an id, as those of runs that no client watched, the place in the whole conversation makes one. */
+object message_for_client(const value& message, std::string_view key, std::size_t place)
+{
+    return message_to_langchain(message.get_object(), std::string{key} + '-' + std::to_string(place));
+}
+
+/** @param first   The place of the first one in the whole conversation. */
 value messages_for_client(const value& messages, std::string_view key, std::size_t first)
 {
     array result;
     result.reserve(messages.get_array().size());
     for (const value& one : messages.get_array())
-        result.push_back(
-            message_to_langchain(one.get_object(), std::string{key} + '-' + std::to_string(first + result.size())));
+        result.push_back(message_for_client(one, key, first + result.size()));
     return result;
 }
 
@@ -66,8 +71,7 @@ value messages_of_client(const value& messages, std::string_view where)
 
 [[noreturn]] void refuse_key(const state_layout& layout, std::string_view name, std::string_view where)
 {
-    std::string known;
-    for (const std::string_view key : layout.names()) known.append(known.empty() ? "" : ", ").append(key);
+    const std::string known = joined_text(layout.names());
     throw http_error{422, "unknown_key",
                      std::string{where} + '.' + std::string{name} + ": the graph has no such key; it has: " + known};
 }
@@ -111,6 +115,18 @@ state_update read_writes(const graph& of, const object& values, std::string_view
 }
 
 }  // namespace
+
+value value_for_client(const key_type& type, std::string_view name, const value_box& box)
+{
+    value json = type.value->to_json(box);
+    return has_messages(type) && json.is_array() ? messages_for_client(json, name, 0) : json;
+}
+
+value item_for_client(const key_type& type, std::string_view name, const value_box& list, std::size_t index)
+{
+    value item = type.value->list->item(list, index);
+    return has_messages(type) ? message_for_client(item, name, index) : item;
+}
 
 object values_for_client(const state& of)
 {

@@ -7,6 +7,7 @@
 
 #include <boost/json/object.hpp>
 
+#include <cstddef>
 #include <string_view>
 
 namespace weft::serve_detail {
@@ -14,6 +15,12 @@ namespace weft::serve_detail {
 /** All values of a state, as clients see them: lists of messages in LangChain's form.
  *  @par Errors  As `state::to_json`. */
 [[nodiscard]] boost::json::object values_for_client(const state& of);
+
+/** One of them: the value of a key, and an item of one that is a list. `values_for_client` is made of these.
+ *  @par Errors  As `to_json` of the type. */
+[[nodiscard]] boost::json::value value_for_client(const key_type& type, std::string_view name, const value_box& box);
+[[nodiscard]] boost::json::value item_for_client(const key_type& type, std::string_view name, const value_box& list,
+                                                 std::size_t index);
 
 /** Whether a key of a graph is a list of messages. */
 [[nodiscard]] bool has_conversation(const weft::graph& of) noexcept;

@@ -1,6 +1,7 @@
 #include "stream_frames.hpp"
 
 #include "serve/state/message_ids.hpp"
+#include "serve/state/state_text.hpp"
 #include "serve/state/state_wire.hpp"
 
 #include <weft/agent/core/agent_event.hpp>
@@ -11,6 +12,7 @@
 #include <boost/json/serialize.hpp>
 
 #include <array>
+#include <utility>
 
 namespace weft::serve_detail {
 
@@ -42,12 +44,30 @@ std::uint64_t id_of(const run_event& event, stream_mode mode) noexcept
     return event.id * 16 + static_cast<std::uint64_t>(mode);
 }
 
-std::string frame(const feed_event& event, stream_mode mode, std::string_view name, const value& data)
+std::string full_name(const run_event& event, std::string_view name)
 {
     std::string full{name};
-    if (!event.what.address.empty()) full.append("|").append(namespace_of(event.what));
-    return sse_frame(id_of(event.what, mode), full, data);
+    if (!event.address.empty()) full.append("|").append(namespace_of(event));
+    return full;
 }
+
+std::string frame(const feed_event& event, stream_mode mode, std::string_view name, const value& data)
+{
+    return sse_frame(id_of(event.what, mode), full_name(event.what, name), data);
+}
+
+/** A frame up to its data. */
+std::string frame_head(std::uint64_t id, std::string_view event)
+{
+    std::string head;
+    if (id != 0) head.append("id: ").append(std::to_string(id)).append("\n");
+    head.append("event: ").append(event).append("\ndata: ");
+    return head;
+}
+
+constexpr std::string_view frame_end = "\n\n";
+
+constexpr auto values_slot = static_cast<std::size_t>(stream_mode::values);
 
 std::string task_id_of(const run_event& event)
 {
@@ -192,23 +212,45 @@ constexpr std::array<frame_function, stream_mode_count> frames{
 
 std::string sse_frame(std::uint64_t id, std::string_view event, const value& data)
 {
-    std::string out;
-    if (id != 0) out.append("id: ").append(std::to_string(id)).append("\n");
-    out.append("event: ").append(event).append("\ndata: ").append(boost::json::serialize(data)).append("\n\n");
-    return out;
+    return frame_head(id, event).append(boost::json::serialize(data)).append(frame_end);
 }
 
-void append_frames(std::string& out, const feed_event& event, const stream_view& view)
+bool needs_state_frames(const feed_event& event, const stream_view& view) noexcept
 {
+    const run_event& what = event.what;
+    return view.modes.has(stream_mode::values) && what.written && !what.written->is_in_branch() &&
+           (what.address.empty() || view.has_subgraphs) && !event.has_form(values_slot);
+}
+
+task<void> make_state_frames(const feed_event& event, stream_view view)
+{
+    if (!needs_state_frames(event, view)) co_return;
+    std::string text = frame_head(id_of(event.what, stream_mode::values), full_name(event.what, "values"));
+    co_await append_state_text(text, event.what.written->state());
+    text.append(frame_end);
+    // Another client may have asked for it meanwhile.
+    if (!event.has_form(values_slot)) event.set_form(values_slot, std::move(text));
+}
+
+event_frames frames_of(const feed_event& event, const stream_view& view, std::uint64_t seen)
+{
+    event_frames result;
     // Tokens and questions of graphs within nodes are told in any case: clients show them as the run's own.
     if (!event.what.address.empty() && !view.has_subgraphs && event.what.what != event_kind::output &&
         event.what.what != event_kind::question_asked)
-        return;
+        return result;
     for (std::size_t mode = 0; mode < stream_mode_count; ++mode) {
         if (!view.modes.has(static_cast<stream_mode>(mode))) continue;
-        const auto& made = event.form(mode, frames[mode]);
-        if (made) out.append(*made);
+        if (id_of(event.what, static_cast<stream_mode>(mode)) <= seen) continue;
+        if (auto made = event.form(mode, frames[mode])) result.push_back(std::move(made));
     }
+    return result;
+}
+
+void append_frames(std::string& out, const feed_event& event, const stream_view& view, std::uint64_t seen)
+{
+    const event_frames made = frames_of(event, view, seen);
+    for (const auto& frame : made) out.append(*frame);
 }
 
 std::string metadata_frame(run_id run, std::uint32_t attempt)

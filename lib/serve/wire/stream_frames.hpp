@@ -3,8 +3,10 @@
 #include "serve/feed/run_feed.hpp"
 #include "stream_modes.hpp"
 
+#include <weft/async/task.hpp>
 #include <weft/base/system/ids.hpp>
 
+#include <boost/container/small_vector.hpp>
 #include <boost/json/object.hpp>
 
 #include <cstdint>
@@ -26,11 +28,25 @@ struct stream_view {
 /** The id under which a client reads on behind a frame: that of the event, and of the frame in it. */
 struct frame_id {
     std::uint64_t event = 0;
-    [[nodiscard]] static frame_id of(std::uint64_t sent) noexcept { return {sent / 16}; }
+    std::uint64_t frame = 0;  ///< As it was sent.
+    [[nodiscard]] static frame_id of(std::uint64_t sent) noexcept { return {sent / 16, sent}; }
+    /** The id behind which events are read again: the client may have got a part of the frames of its last one. */
+    [[nodiscard]] std::uint64_t before() const noexcept { return event == 0 ? 0 : event - 1; }
 };
 
-/** Appends the frames of an event to `out`. Each is made once for all clients. */
-void append_frames(std::string& out, const feed_event& event, const stream_view& view);
+/** Frames of an event that a client gets, in their order. */
+using event_frames = boost::container::small_vector<std::shared_ptr<const std::string>, 4>;
+
+/** All but those up to the id `seen`. Each is made once for all clients. */
+[[nodiscard]] event_frames frames_of(const feed_event& event, const stream_view& view, std::uint64_t seen = 0);
+void append_frames(std::string& out, const feed_event& event, const stream_view& view, std::uint64_t seen = 0);
+
+/** Makes those frames of an event that say the whole state, in slices between which the loop has its turn: behind it
+ *  `frames_of` makes nothing of a state of megabytes.
+ *  @par Lifetimes   The event outlives the task. */
+[[nodiscard]] task<void> make_state_frames(const feed_event& event, stream_view view);
+/** Whether there is something for `make_state_frames` to do. */
+[[nodiscard]] bool needs_state_frames(const feed_event& event, const stream_view& view) noexcept;
 
 /** The first frame: `metadata`. */
 [[nodiscard]] std::string metadata_frame(run_id run, std::uint32_t attempt);

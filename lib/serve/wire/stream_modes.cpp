@@ -1,5 +1,6 @@
 #include "stream_modes.hpp"
 
+#include <weft/base/text/joined_text.hpp>
 #include <weft/net/server/http_error.hpp>
 
 #include <algorithm>
@@ -12,9 +13,8 @@ void add_mode(stream_modes& to, const boost::json::value& name)
 {
     const auto found = name.is_string() ? stream_mode_named(name.get_string()) : std::nullopt;
     if (found) return to.add(*found);
-    std::string known;
-    for (const std::string_view mode : stream_mode_names) known.append(known.empty() ? "" : ", ").append(mode);
-    throw http_error{422, "invalid_stream_mode", "stream_mode: expected one of " + known};
+    throw http_error{422, "invalid_stream_mode",
+                     "stream_mode: expected one of " + joined_text(stream_mode_names)};
 }
 
 }  // namespace

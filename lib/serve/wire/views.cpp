@@ -1,17 +1,20 @@
 #include "views.hpp"
 
-#include "serve/state/state_wire.hpp"
 #include "checkpoint_text.hpp"
 #include "run_notes.hpp"
+#include "serve/state/state_text.hpp"
+#include "serve/state/state_wire.hpp"
 #include "stream_frames.hpp"
 
 #include <weft/base/json.hpp>
 #include <weft/graph/node/question.hpp>
 
 #include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
 
 #include <cstdio>
 #include <ctime>
+#include <utility>
 
 namespace weft::serve_detail {
 
@@ -182,8 +185,8 @@ array tasks_view(const thread_snapshot& of, const std::vector<open_question>& qu
     return tasks;
 }
 
-object state_view(std::string_view thread, const thread_snapshot& of, std::int64_t parent,
-                  const std::vector<open_question>& questions)
+task<std::string> state_view_text(std::string thread, thread_snapshot of, std::int64_t parent,
+                                  std::vector<open_question> questions)
 {
     const checkpoint_info& info = of.info();
     array next;
@@ -196,15 +199,19 @@ object state_view(std::string_view thread, const thread_snapshot& of, std::int64
                     {"writes", nullptr},
                     {"graph_id", info.graph},
                     {"run_id", info.run.is_nil() ? value(nullptr) : value(info.run.text())}};
-    return {{"values", values_for_client(of.state())},
-            {"next", std::move(next)},
-            {"tasks", tasks_view(of, questions)},
-            {"interrupts", std::move(interrupts)},
-            {"metadata", std::move(metadata)},
-            {"created_at", iso_time(info.at)},
-            {"checkpoint_id", checkpoint_text(info.sequence)},
-            {"checkpoint", checkpoint_view(thread, info.sequence)},
-            {"parent_checkpoint", checkpoint_view(thread, parent)}};
+    const object rest{{"next", std::move(next)},
+                      {"tasks", tasks_view(of, questions)},
+                      {"interrupts", std::move(interrupts)},
+                      {"metadata", std::move(metadata)},
+                      {"created_at", iso_time(info.at)},
+                      {"checkpoint_id", checkpoint_text(info.sequence)},
+                      {"checkpoint", checkpoint_view(thread, info.sequence)},
+                      {"parent_checkpoint", checkpoint_view(thread, parent)}};
+    std::string text = "{\"values\":";
+    co_await append_state_text(text, of.state());
+    text.push_back(',');
+    text.append(boost::json::serialize(rest), 1);
+    co_return text;
 }
 
 object empty_state_view(std::string_view thread, bool is_begun)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/async/task.hpp>
 #include <weft/base/clock.hpp>
 #include <weft/engine/checkpoint/thread_snapshot.hpp>
 #include <weft/engine/scheduler/open_question.hpp>
@@ -38,10 +39,10 @@ namespace weft::serve_detail {
 /** How clients name a checkpoint of a thread. */
 [[nodiscard]] boost::json::object checkpoint_view(std::string_view thread, std::int64_t sequence);
 
-/** Where a thread stood: values, next nodes, questions, checkpoint.
+/** Where a thread stood, as JSON: values, next nodes, questions, checkpoint. Made in slices, as `state_text` is.
  *  @param parent   The number of the checkpoint that it follows. */
-[[nodiscard]] boost::json::object state_view(std::string_view thread, const thread_snapshot& of, std::int64_t parent,
-                                             const std::vector<open_question>& questions);
+[[nodiscard]] task<std::string> state_view_text(std::string thread, thread_snapshot of, std::int64_t parent,
+                                                std::vector<open_question> questions);
 /** Of a thread without a checkpoint, or before its first one. */
 [[nodiscard]] boost::json::object empty_state_view(std::string_view thread, bool is_begun = false);
 

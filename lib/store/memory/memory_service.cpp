@@ -1,5 +1,6 @@
 #include "memory_service.hpp"
 
+#include "store/role/announcements.hpp"
 #include "store/tables/model_documents.hpp"
 #include "store/tables/model_events.hpp"
 #include "store/tables/model_lists.hpp"
@@ -80,7 +81,9 @@ task<std::size_t> memory_service::count(run_query query)
 task<bool> memory_service::cancel_queued(run_id run)
 {
     const store_moment at = service_moment_of(co_await this_task::loop());
-    co_return locked([&](store_model& model) { return model.cancel_queued(run, at); });
+    const bool is_cancelled = locked([&](store_model& model) { return model.cancel_queued(run, at); });
+    store_detail::announce_changes(news_, is_cancelled);
+    co_return is_cancelled;
 }
 
 task<bool> memory_service::remove(run_id run)

@@ -3,6 +3,7 @@
 #include "store/role/whole_service.hpp"
 
 #include <weft/store/record/store_model.hpp>
+#include <weft/store/role/store_news.hpp>
 
 #include <mutex>
 
@@ -10,11 +11,14 @@ namespace weft {
 
 /** The roles of a service on the tables of a `memory_store`, under its lock.
  *
- *  @par Lifetimes   The lock and the model outlive it.
+ *  @par Lifetimes   The lock, the model and the news outlive it.
  */
 class memory_service final : public store_detail::whole_service {
 public:
-    memory_service(std::mutex& mutex, store_model& model) noexcept : mutex_{mutex}, model_{model} {}
+    memory_service(std::mutex& mutex, store_model& model, store_news& news) noexcept
+        : mutex_{mutex}, model_{model}, news_{news}
+    {
+    }
 
     [[nodiscard]] task<event_append> append(write_fence by, std::vector<event_draft> events,
                                             event_log_limits limits) override;
@@ -50,6 +54,7 @@ private:
 
     std::mutex& mutex_;
     store_model& model_;
+    store_news& news_;
 };
 
 }  // namespace weft

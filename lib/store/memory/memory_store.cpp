@@ -1,6 +1,7 @@
 #include <weft/store/memory_store.hpp>
 
 #include "memory_service.hpp"
+#include "store/role/announcements.hpp"
 
 #include <weft/async/loop/serial_loop.hpp>
 
@@ -16,7 +17,8 @@ store_moment store_moment_of(const serial_loop& loop) { return {loop.now(), loop
 memory_store::memory_store(hash_key key, store_model_options options) : memory_store{store_model{key, options}} {}
 
 memory_store::memory_store(store_model from)
-    : model_{std::move(from)}, service_{std::make_unique<memory_service>(mutex_, model_)}
+    : announcing_store{from.key(), {.next_due = [this] { return next_due(); }}}, model_{std::move(from)},
+      service_{std::make_unique<memory_service>(mutex_, model_, *news())}
 {
 }
 
@@ -47,18 +49,24 @@ task<void> memory_store::leave(worker_id worker)
 {
     const store_moment at = store_moment_of(co_await this_task::loop());
     locked([&](store_model& model) { model.leave(worker, at); });
+    store_detail::announce_changes(*news(), true);
 }
 
 task<std::size_t> memory_store::reap(std::size_t runs_max)
 {
     const store_moment at = store_moment_of(co_await this_task::loop());
-    co_return locked([&](store_model& model) { return model.reap(runs_max, at); });
+    const std::size_t count = locked([&](store_model& model) { return model.reap(runs_max, at); });
+    store_detail::announce_changes(*news(), count > 0);
+    co_return count;
 }
 
 task<run_admission> memory_store::enqueue(new_run run)
 {
     const store_moment at = store_moment_of(co_await this_task::loop());
-    co_return locked([&](store_model& model) { return model.enqueue(std::move(run), at); });
+    const store_detail::entry_note note{run};
+    run_admission admission = locked([&](store_model& model) { return model.enqueue(std::move(run), at); });
+    store_detail::announce_entry(*news(), note, admission);
+    co_return admission;
 }
 
 task<std::vector<run_claim>> memory_store::claim(worker_id worker, std::size_t max)
@@ -76,24 +84,38 @@ task<std::optional<run_claim>> memory_store::resume(worker_id worker, run_id run
 task<write_state> memory_store::finish(write_fence fence, run_outcome outcome)
 {
     const store_moment at = store_moment_of(co_await this_task::loop());
-    co_return locked([&](store_model& model) { return model.finish(fence, std::move(outcome), at); });
+    const write_state state =
+        locked([&](store_model& model) { return model.finish(fence, std::move(outcome), at); });
+    store_detail::announce_release(*news(), fence.thread, state);
+    co_return state;
 }
 
 task<write_state> memory_store::yield(write_fence fence)
 {
     const store_moment at = store_moment_of(co_await this_task::loop());
-    co_return locked([&](store_model& model) { return model.yield(fence, at); });
+    const write_state state = locked([&](store_model& model) { return model.yield(fence, at); });
+    store_detail::announce_release(*news(), fence.thread, state);
+    co_return state;
 }
 
 task<std::optional<run_id>> memory_store::signal(thread_key thread, run_signal what)
 {
     const store_moment at = store_moment_of(co_await this_task::loop());
-    co_return locked([&](store_model& model) { return model.signal(thread, what, at); });
+    const std::optional<run_id> run =
+        locked([&](store_model& model) { return model.signal(thread, what, at); });
+    if (run) news()->announce(store_notice::kind::signal, thread);
+    co_return run;
 }
 
 task<std::optional<run_record>> memory_store::find_run(run_id run)
 {
     co_return locked([&](store_model& model) { return model.find_run(run); });
+}
+
+store_news::due_task memory_store::next_due()
+{
+    const store_moment at = store_moment_of(co_await this_task::loop());
+    co_return locked([&](store_model& model) { return model.next_due(at); });
 }
 
 task<std::optional<run_record>> memory_store::active_run(thread_key thread)
@@ -158,7 +180,10 @@ task<write_state> memory_store::ask(write_fence fence, question_record question)
 task<answer_state> memory_store::answer(thread_key thread, std::string address, std::string answer)
 {
     const store_moment at = store_moment_of(co_await this_task::loop());
-    co_return locked([&](store_model& model) { return model.answer(thread, address, std::move(answer), at); });
+    const answer_state state =
+        locked([&](store_model& model) { return model.answer(thread, address, std::move(answer), at); });
+    store_detail::announce_answer(*news(), thread, state);
+    co_return state;
 }
 
 task<std::vector<question_record>> memory_store::questions(thread_key thread)
@@ -173,7 +198,9 @@ task<prune_report> memory_store::prune(thread_key thread, retention what)
 
 task<bool> memory_store::drop(thread_key thread)
 {
-    co_return locked([&](store_model& model) { return model.drop(thread); });
+    const bool was_there = locked([&](store_model& model) { return model.drop(thread); });
+    if (was_there) news()->announce(store_notice::kind::run, thread);
+    co_return was_there;
 }
 
 task<thread_usage> memory_store::usage(thread_key thread)

@@ -1,16 +1,18 @@
 #include "postgres_directories.hpp"
 
+#include "postgres_matches.hpp"
 #include "row_readers.hpp"
 #include "store/postgres/sql/run_columns.hpp"
 #include "store/postgres/sql/sql_statements.hpp"
 #include "store/record/limit_checks.hpp"
 #include "store/record/list_cursor.hpp"
 #include "store/record/list_rules.hpp"
+#include "store/role/announcements.hpp"
 
 #include <weft/base/error.hpp>
 
 #include <algorithm>
-#include <chrono>
+#include <optional>
 #include <utility>
 
 namespace weft::postgres_detail {
@@ -21,42 +23,6 @@ namespace {
 static_assert(static_cast<int>(thread_phase::busy) == 1 && static_cast<int>(thread_phase::waiting) == 2 &&
               static_cast<int>(thread_phase::failed) == 3);
 
-/** One row more than the page has, to know whether there is another page. */
-std::int64_t rows_of_page(std::size_t count_max) noexcept
-{
-    return static_cast<std::int64_t>(std::min<std::size_t>(count_max, INT64_MAX - 1) + 1);
-}
-
-void add_text(sql_parameters& to, const std::optional<std::string>& text)
-{
-    if (text)
-        to.text(*text);
-    else
-        to.null('t');
-}
-
-void add_microseconds(sql_parameters& to, std::optional<wall_time> time)
-{
-    if (time)
-        to.integer(std::chrono::floor<std::chrono::microseconds>(time->time_since_epoch()).count());
-    else
-        to.null('i');
-}
-
-sql_parameters wanted_runs(const run_query& query)
-{
-    sql_parameters wanted;
-    add_text(wanted, query.tenant);
-    add_text(wanted, query.thread);
-    add_text(wanted, query.graph);
-    wanted.integer(bits_of(query.phases)).text(query.contains);
-    add_microseconds(wanted, query.created_from);
-    add_microseconds(wanted, query.created_before);
-    add_microseconds(wanted, query.changed_from);
-    add_microseconds(wanted, query.changed_before);
-    return wanted;
-}
-
 // By both of its names a thread is one row, and its runs have an index.
 bool is_of_one_thread(const run_query& query) noexcept { return query.tenant && query.thread; }
 
@@ -64,16 +30,6 @@ const sql_statement& run_list(const run_query& query) noexcept
 {
     if (is_of_one_thread(query)) return query.is_newest_first ? sql::newest_runs_of_thread : sql::oldest_runs_of_thread;
     return query.is_newest_first ? sql::newest_runs : sql::oldest_runs;
-}
-
-sql_parameters wanted_threads(const thread_query& query)
-{
-    sql_parameters wanted;
-    add_text(wanted, query.tenant);
-    wanted.integer(bits_of(query.phases)).text(query.metadata_contains).text(query.values_contain);
-    add_microseconds(wanted, query.changed_from);
-    add_microseconds(wanted, query.changed_before);
-    return wanted;
 }
 
 const sql_statement& thread_list(list_order order) noexcept
@@ -93,8 +49,10 @@ void add_place(sql_parameters& to, const thread_query& query)
     const bool is_first = query.after.empty();
     const list_cursor after = is_first ? list_cursor{} : list_cursor::parse(query.after);
     if (query.order == list_order::by_name) {
-        add_text(to, is_first ? std::nullopt : std::optional{after.tenant});
-        add_text(to, is_first ? std::nullopt : std::optional{after.name});
+        for (const std::string& name : {after.tenant, after.name}) {
+            if (is_first) to.null('t');
+            else to.text(name);
+        }
         return;
     }
     const auto add_number = [&](std::int64_t number) {
@@ -120,20 +78,25 @@ list_cursor place_at(const sql_result& rows, std::size_t row, list_order order)
 task<run_page> postgres_directories::search(run_query query)
 {
     check_limits(query);
-    sql_parameters wanted = wanted_runs(query);
-    if (query.after.empty())
-        wanted.null('i');
-    else
-        wanted.integer(list_cursor::parse(query.after).first);
-    wanted.integer(rows_of_page(query.count_max));
-    sql_request request;
-    request.step(run_list(query), std::move(wanted));
-    const sql_answer answer = co_await core_.run(std::move(request));
-    const sql_result& rows = answer.results[0];
+    const std::optional<sql_result> matching = co_await find_matching_runs(core_, query);
+    sql_answer answer;
+    if (!matching) {
+        sql_parameters wanted = wanted_runs(query);
+        if (query.after.empty())
+            wanted.null('i');
+        else
+            wanted.integer(list_cursor::parse(query.after).first);
+        wanted.integer(rows_of_page(query.count_max));
+        sql_request request;
+        request.step(run_list(query), std::move(wanted));
+        answer = co_await core_.run(std::move(request));
+    }
+    const sql_result& rows = matching ? *matching : answer.results[0];
     run_page page;
-    for (std::size_t row = 0; row < std::min(rows.size(), query.count_max); ++row)
+    const std::size_t count = rows_in(rows);
+    for (std::size_t row = 0; row < std::min(count, query.count_max); ++row)
         page.runs.push_back(read_listed_run(rows, row));
-    if (rows.size() > query.count_max && query.count_max > 0)
+    if (count > query.count_max && query.count_max > 0)
         page.next = list_cursor{rows.integer(query.count_max - 1, run_column_count + 1), 0, {}, {}}.text();
     co_return page;
 }
@@ -141,6 +104,8 @@ task<run_page> postgres_directories::search(run_query query)
 task<std::size_t> postgres_directories::count(run_query query)
 {
     check_limits(query);
+    const std::optional<std::size_t> matching = co_await count_matching_runs(core_, query);
+    if (matching) co_return *matching;
     sql_request request;
     request.step(is_of_one_thread(query) ? sql::count_runs_of_thread : sql::count_runs, wanted_runs(query));
     const sql_answer answer = co_await core_.run(std::move(request));
@@ -156,7 +121,9 @@ task<bool> postgres_directories::cancel_queued(run_id run)
     // The lock comes first: the thread may be about to begin the run.
     request.step(sql::lock_thread_of_run, std::move(named)).step(sql::cancel_queued, std::move(cancelled)).writing();
     const sql_answer answer = co_await core_.run(std::move(request));
-    co_return !answer.results[1].empty();
+    const bool is_cancelled = !answer.results[1].empty();
+    store_detail::announce_changes(core_.news(), is_cancelled);
+    co_return is_cancelled;
 }
 
 task<bool> postgres_directories::remove(run_id run)
@@ -222,8 +189,10 @@ task<bool> postgres_directories::update(thread_key thread, thread_change change)
 {
     check_limits(change);
     sql_parameters changed = naming(thread);
-    add_text(changed, change.metadata);
-    add_text(changed, change.values);
+    for (const std::optional<std::string>& text : {change.metadata, change.values}) {
+        if (text) changed.text(*text);
+        else changed.null('t');
+    }
     sql_request request;
     request.step(sql::update_thread, std::move(changed)).writing().of(thread);
     const sql_answer answer = co_await core_.run(std::move(request));
@@ -233,17 +202,22 @@ task<bool> postgres_directories::update(thread_key thread, thread_change change)
 task<thread_page> postgres_directories::search(thread_query query)
 {
     check_limits(query);
-    sql_parameters wanted = wanted_threads(query);
-    add_place(wanted, query);
-    wanted.integer(rows_of_page(query.count_max));
-    sql_request request;
-    request.step(thread_list(query.order), std::move(wanted));
-    const sql_answer answer = co_await core_.run(std::move(request));
-    const sql_result& rows = answer.results[0];
+    const std::optional<sql_result> matching = co_await find_matching_threads(core_, query);
+    sql_answer answer;
+    if (!matching) {
+        sql_parameters wanted = wanted_threads(query);
+        add_place(wanted, query);
+        wanted.integer(rows_of_page(query.count_max));
+        sql_request request;
+        request.step(thread_list(query.order), std::move(wanted));
+        answer = co_await core_.run(std::move(request));
+    }
+    const sql_result& rows = matching ? *matching : answer.results[0];
     thread_page page;
-    for (std::size_t row = 0; row < std::min(rows.size(), query.count_max); ++row)
+    const std::size_t count = rows_in(rows);
+    for (std::size_t row = 0; row < std::min(count, query.count_max); ++row)
         page.threads.push_back(read_listed_thread(rows, row));
-    if (rows.size() > query.count_max && query.count_max > 0)
+    if (count > query.count_max && query.count_max > 0)
         page.next = place_at(rows, query.count_max - 1, query.order).text();
     co_return page;
 }
@@ -251,6 +225,8 @@ task<thread_page> postgres_directories::search(thread_query query)
 task<std::size_t> postgres_directories::count(thread_query query)
 {
     check_limits(query);
+    const std::optional<std::size_t> matching = co_await count_matching_threads(core_, query);
+    if (matching) co_return *matching;
     sql_request request;
     request.step(sql::count_threads, wanted_threads(query));
     const sql_answer answer = co_await core_.run(std::move(request));

@@ -3,6 +3,7 @@
 #include "row_readers.hpp"
 #include "store/postgres/sql/sql_statements.hpp"
 #include "store/record/limit_checks.hpp"
+#include "store/role/announcements.hpp"
 #include "write_refusal.hpp"
 
 #include <weft/base/error.hpp>
@@ -89,12 +90,14 @@ task<run_admission> postgres_runs::enqueue(new_run run)
 {
     check_limits(run);
     BOOST_ASSERT_MSG(!run.id.is_nil(), "a run has an id");
+    const store_detail::entry_note note{run};
     for (int attempt = 0; attempt < enqueue_attempts_max; ++attempt) {
         sql_answer answer = co_await core_.run(enqueue_request(run));
         // A run with this key was entered at the same moment: the next look finds it.
         if (answer.is_duplicate) continue;
         run_admission admission = read_admission(answer.results.back(), run);
         if (run.busy == busy_policy::replace) watermark_.forget();
+        store_detail::announce_entry(core_.news(), note, admission);
         co_return admission;
     }
     throw error{errc::store_unavailable, core_.settings().where.label(),
@@ -157,7 +160,10 @@ task<write_state> postgres_runs::finish(write_fence fence, run_outcome outcome)
     request.writing().of(fence.thread);
     const sql_answer answer = co_await core_.run(std::move(request));
     watermark_.forget();
-    if (!answer.results[1].empty()) co_return write_state::ok;
+    if (!answer.results[1].empty()) {
+        store_detail::announce_release(core_.news(), fence.thread, write_state::ok);
+        co_return write_state::ok;
+    }
     const commit_result why = co_await explain_refusal(core_, std::move(fence));
     co_return why.state;
 }
@@ -171,7 +177,9 @@ task<write_state> postgres_runs::yield(write_fence fence)
     request.writing().of(fence.thread);
     const sql_answer answer = co_await core_.run(std::move(request));
     watermark_.forget();
-    co_return answer.results[1].empty() ? write_state::fenced : write_state::ok;
+    const write_state state = answer.results[1].empty() ? write_state::fenced : write_state::ok;
+    store_detail::announce_release(core_.news(), fence.thread, state);
+    co_return state;
 }
 
 task<std::optional<run_id>> postgres_runs::signal(thread_key thread, run_signal what)
@@ -184,6 +192,7 @@ task<std::optional<run_id>> postgres_runs::signal(thread_key thread, run_signal 
     watermark_.forget();
     std::optional<run_id> active;
     if (!answer.results[1].empty()) active = run_id{answer.results[1].id(0, 0)};
+    if (active) core_.news().announce(store_notice::kind::signal, thread);
     co_return active;
 }
 

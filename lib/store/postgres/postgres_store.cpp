@@ -11,6 +11,7 @@
 #include "store/postgres/wire/pg_core.hpp"
 #include "store/postgres/wire/schema.hpp"
 #include "store/record/limit_checks.hpp"
+#include "store/role/announcements.hpp"
 
 #include <weft/base/error.hpp>
 
@@ -68,7 +69,7 @@ write_state state_of(const sql_result& rows)
 }  // namespace
 
 postgres_store::postgres_store(std::unique_ptr<postgres_detail::pg_core> core)
-    : core_{std::move(core)}, watermark_{std::make_unique<postgres_detail::claim_watermark>()},
+    : announcing_store{core->news()}, core_{std::move(core)}, watermark_{std::make_unique<postgres_detail::claim_watermark>()},
       runs_{std::make_unique<postgres_detail::postgres_runs>(*core_, *watermark_)},
       checkpoints_{std::make_unique<postgres_detail::postgres_checkpoints>(*core_)},
       items_{std::make_unique<postgres_detail::postgres_items>(*core_)},
@@ -145,6 +146,7 @@ task<void> postgres_store::leave(worker_id worker)
     static_cast<void>(answer);
     // Its runs are ready again, and most of them are older than the mark.
     watermark_->forget();
+    store_detail::announce_changes(core_->news(), true);
 }
 
 task<std::size_t> postgres_store::reap(std::size_t runs_max)
@@ -160,6 +162,7 @@ task<std::size_t> postgres_store::reap(std::size_t runs_max)
     const sql_answer answer = co_await core_->run(std::move(request));
     const auto count = static_cast<std::size_t>(answer.results[2].integer(0, 0));
     if (count > 0) watermark_->forget();
+    store_detail::announce_changes(core_->news(), count > 0);
     co_return count;
 }
 
@@ -290,8 +293,11 @@ task<answer_state> postgres_store::answer(thread_key thread, std::string address
     request.writing().of(thread);
     const sql_answer done = co_await core_->run(std::move(request));
     if (!done.results[3].empty()) watermark_->forget();
-    if (!done.results[1].empty()) co_return answer_state::accepted;
-    co_return done.results[2].empty() ? answer_state::unknown : answer_state::already_answered;
+    answer_state state = answer_state::accepted;
+    if (done.results[1].empty())
+        state = done.results[2].empty() ? answer_state::unknown : answer_state::already_answered;
+    store_detail::announce_answer(core_->news(), thread, state);
+    co_return state;
 }
 
 task<std::vector<question_record>> postgres_store::questions(thread_key thread)
@@ -312,7 +318,9 @@ task<prune_report> postgres_store::prune(thread_key thread, retention what)
 
 task<bool> postgres_store::drop(thread_key thread)
 {
-    return checkpoints_->drop(std::move(thread));
+    const bool was_there = co_await checkpoints_->drop(thread);
+    if (was_there) core_->news().announce(store_notice::kind::run, thread);
+    co_return was_there;
 }
 
 task<thread_usage> postgres_store::usage(thread_key thread)

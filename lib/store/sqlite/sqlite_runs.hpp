@@ -4,7 +4,6 @@
 #include "sqlite_time.hpp"
 
 #include <weft/store/record/run_record.hpp>
-#include <weft/store/record/stored_run.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -24,10 +23,6 @@ namespace weft::sqlite_detail {
                                                const moment& at);
 [[nodiscard]] bool cancel_queued_run(connection& db, run_id run, const moment& at);
 [[nodiscard]] bool remove_run(connection& db, run_id run);
-[[nodiscard]] std::optional<run_record> read_run(connection& db, run_id run);
-[[nodiscard]] std::optional<run_record> read_active_run(connection& db, const thread_key& thread);
-[[nodiscard]] run_page search_runs(connection& db, const run_query& wanted);
-[[nodiscard]] std::size_t count_runs(connection& db, const run_query& wanted);
 /** The run of a thread that waits is ready, if no question is open at or below the address. */
 void make_ready_if_answered(connection& db, std::int64_t thread, std::string_view below, const moment& at);
 

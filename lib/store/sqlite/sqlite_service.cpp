@@ -3,11 +3,13 @@
 #include "sqlite_checkpoints.hpp"
 #include "sqlite_documents.hpp"
 #include "sqlite_events.hpp"
+#include "sqlite_run_records.hpp"
 #include "sqlite_runs.hpp"
 #include "sqlite_threads.hpp"
 #include "store/record/event_pruning.hpp"
 #include "store/record/limit_checks.hpp"
 #include "store/record/list_rules.hpp"
+#include "store/role/announcements.hpp"
 
 #include <utility>
 
@@ -114,7 +116,9 @@ task<std::size_t> sqlite_service::count(run_query query)
 task<bool> sqlite_service::cancel_queued(run_id run)
 {
     auto work = [run](connection& db, const moment& at) { return cancel_queued_run(db, run, at); };
-    co_return co_await core_.write(std::move(work), 0);
+    const bool is_cancelled = co_await core_.write(std::move(work), 0);
+    store_detail::announce_changes(news_, is_cancelled);
+    co_return is_cancelled;
 }
 
 task<bool> sqlite_service::remove(run_id run)

@@ -3,15 +3,17 @@
 #include "sqlite_core.hpp"
 #include "store/role/whole_service.hpp"
 
+#include <weft/store/role/store_news.hpp>
+
 namespace weft::sqlite_detail {
 
 /** The roles of a service in a SQLite file.
  *
- *  @par Lifetimes   The core outlives it.
+ *  @par Lifetimes   The core and the news outlive it.
  */
 class sqlite_service final : public store_detail::whole_service {
 public:
-    explicit sqlite_service(core& core) noexcept : core_{core} {}
+    sqlite_service(core& core, store_news& news) noexcept : core_{core}, news_{news} {}
 
     [[nodiscard]] task<event_append> append(write_fence by, std::vector<event_draft> events,
                                             event_log_limits limits) override;
@@ -39,6 +41,7 @@ public:
 
 private:
     core& core_;
+    store_news& news_;
 };
 
 }  // namespace weft::sqlite_detail

@@ -6,10 +6,12 @@
 #include "sqlite_items.hpp"
 #include "sqlite_vectors.hpp"
 #include "sqlite_journal.hpp"
+#include "sqlite_run_records.hpp"
 #include "sqlite_runs.hpp"
 #include "sqlite_service.hpp"
 #include "sqlite_workers.hpp"
 #include "store/record/limit_checks.hpp"
+#include "store/role/announcements.hpp"
 
 #include <weft/base/json/json_text.hpp>
 
@@ -25,12 +27,19 @@ using sqlite_detail::moment;
 // About what the row of a call takes beside its texts.
 constexpr std::size_t row_bytes = 256;
 
+store_news::due_task due_in(sqlite_detail::core& core)
+{
+    auto work = [](connection& db, const moment& at) { return sqlite_detail::next_due(db, at); };
+    co_return co_await core.read(std::move(work));
+}
+
 }  // namespace
 
 // Each operation is a function of its room on a connection. Here it gets its parameters by value, since the coroutine
 // that waits may be gone while an OS thread works, and limits are checked before anything is queued.
 sqlite_store::sqlite_store(std::unique_ptr<sqlite_detail::core> core)
-    : core_{std::move(core)}, service_{std::make_unique<sqlite_detail::sqlite_service>(*core_)},
+    : announcing_store{core->key(), {.next_due = [from = core.get()] { return due_in(*from); }}}, core_{std::move(core)},
+      service_{std::make_unique<sqlite_detail::sqlite_service>(*core_, *news())},
       vectors_{std::make_unique<sqlite_detail::sqlite_vectors>(*core_)}
 {
 }
@@ -74,22 +83,28 @@ task<void> sqlite_store::leave(worker_id worker)
 {
     auto work = [worker](connection& db, const moment& at) { sqlite_detail::remove_worker(db, worker, at); };
     co_await core_->write(std::move(work), row_bytes);
+    store_detail::announce_changes(*news(), true);
 }
 
 task<std::size_t> sqlite_store::reap(std::size_t runs_max)
 {
     auto work = [runs_max](connection& db, const moment& at) { return sqlite_detail::reap_workers(db, runs_max, at); };
-    co_return co_await core_->write(std::move(work), row_bytes);
+    const std::size_t count = co_await core_->write(std::move(work), row_bytes);
+    store_detail::announce_changes(*news(), count > 0);
+    co_return count;
 }
 
 task<run_admission> sqlite_store::enqueue(new_run run)
 {
     check_limits(run);
     const std::size_t bytes = row_bytes + run.input.size();
+    const store_detail::entry_note note{run};
     auto work = [run = std::move(run)](connection& db, const moment& at) {
         return sqlite_detail::enter_run(db, run, at);
     };
-    co_return co_await core_->write(std::move(work), bytes);
+    run_admission admission = co_await core_->write(std::move(work), bytes);
+    store_detail::announce_entry(*news(), note, admission);
+    co_return admission;
 }
 
 task<std::vector<run_claim>> sqlite_store::claim(worker_id worker, std::size_t max)
@@ -111,26 +126,34 @@ task<std::optional<run_claim>> sqlite_store::resume(worker_id worker, run_id run
 task<write_state> sqlite_store::finish(write_fence fence, run_outcome outcome)
 {
     check_limits(outcome);
+    thread_key thread = fence.thread;
     auto work = [fence = std::move(fence), outcome = std::move(outcome)](connection& db, const moment& at) {
         return sqlite_detail::finish_run(db, fence, outcome, at);
     };
-    co_return co_await core_->write(std::move(work), row_bytes);
+    const write_state state = co_await core_->write(std::move(work), row_bytes);
+    store_detail::announce_release(*news(), thread, state);
+    co_return state;
 }
 
 task<write_state> sqlite_store::yield(write_fence fence)
 {
+    thread_key thread = fence.thread;
     auto work = [fence = std::move(fence)](connection& db, const moment& at) {
         return sqlite_detail::yield_run(db, fence, at);
     };
-    co_return co_await core_->write(std::move(work), row_bytes);
+    const write_state state = co_await core_->write(std::move(work), row_bytes);
+    store_detail::announce_release(*news(), thread, state);
+    co_return state;
 }
 
 task<std::optional<run_id>> sqlite_store::signal(thread_key thread, run_signal what)
 {
-    auto work = [thread = std::move(thread), what](connection& db, const moment& at) {
+    auto work = [thread, what](connection& db, const moment& at) {
         return sqlite_detail::signal_run(db, thread, what, at);
     };
-    co_return co_await core_->write(std::move(work), row_bytes);
+    const std::optional<run_id> run = co_await core_->write(std::move(work), row_bytes);
+    if (run) news()->announce(store_notice::kind::signal, thread);
+    co_return run;
 }
 
 task<std::optional<run_record>> sqlite_store::find_run(run_id run)
@@ -240,10 +263,12 @@ task<answer_state> sqlite_store::answer(thread_key thread, std::string address, 
     const std::size_t bytes = row_bytes + answer.size();
     question_record answered{std::move(address), std::string{}};
     answered.answer = std::move(answer);
-    auto work = [thread = std::move(thread), answered = std::move(answered)](connection& db, const moment& at) {
+    auto work = [thread, answered = std::move(answered)](connection& db, const moment& at) {
         return sqlite_detail::answer_question(db, thread, answered, at);
     };
-    co_return co_await core_->write(std::move(work), bytes);
+    const answer_state state = co_await core_->write(std::move(work), bytes);
+    store_detail::announce_answer(*news(), thread, state);
+    co_return state;
 }
 
 task<std::vector<question_record>> sqlite_store::questions(thread_key thread)
@@ -264,10 +289,10 @@ task<prune_report> sqlite_store::prune(thread_key thread, retention what)
 
 task<bool> sqlite_store::drop(thread_key thread)
 {
-    auto work = [thread = std::move(thread)](connection& db, const moment&) {
-        return sqlite_detail::drop_thread(db, thread);
-    };
-    co_return co_await core_->write(std::move(work), row_bytes);
+    auto work = [thread](connection& db, const moment&) { return sqlite_detail::drop_thread(db, thread); };
+    const bool was_there = co_await core_->write(std::move(work), row_bytes);
+    if (was_there) news()->announce(store_notice::kind::run, thread);
+    co_return was_there;
 }
 
 task<thread_usage> sqlite_store::usage(thread_key thread)

@@ -86,6 +86,22 @@ std::size_t reap_workers(connection& db, std::size_t runs_max, const moment& at)
     return taken;
 }
 
+std::optional<std::chrono::milliseconds> next_due(connection& db, const moment& at)
+{
+    using std::chrono::nanoseconds;
+    std::optional<nanoseconds> next;
+    const auto consider = [&next](std::int64_t span) {
+        next = std::max(nanoseconds{0}, next ? std::min(*next, nanoseconds{span}) : nanoseconds{span});
+    };
+    query lifetimes{db, "SELECT until - ? FROM worker WHERE until IS NOT NULL ORDER BY until LIMIT 1", stored(at.now)};
+    if (lifetimes.next()) consider(lifetimes.integer(0));
+    query moments{db, "SELECT later - ? FROM run WHERE later IS NOT NULL AND phase IN (0, 3) ORDER BY later LIMIT 1",
+                  stored(at.today)};
+    if (moments.next()) consider(moments.integer(0));
+    if (!next) return std::nullopt;
+    return std::chrono::ceil<std::chrono::milliseconds>(*next);
+}
+
 void give_up_all_workers(connection& db, clock::system_time_point now)
 {
     std::vector<run_row> held;

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace weft::sqlite_detail {
@@ -16,6 +17,8 @@ namespace weft::sqlite_detail {
 void remove_worker(connection& db, worker_id worker, const moment& at);
 /** @return How many runs were taken from workers without a sign of life. */
 std::size_t reap_workers(connection& db, std::size_t runs_max, const moment& at);
+/** How long until a run's moment comes or a worker's lifetime ends; nothing if there is neither. */
+[[nodiscard]] std::optional<std::chrono::milliseconds> next_due(connection& db, const moment& at);
 /** When a file is opened, no worker can be at work on it. */
 void give_up_all_workers(connection& db, clock::system_time_point now);
 [[nodiscard]] bool is_alive(connection& db, worker_id worker, const moment& at);

@@ -3,6 +3,7 @@
 #include "run_line.hpp"
 #include "store/record/limit_checks.hpp"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -74,6 +75,19 @@ std::size_t reap_workers(const model_access& store, std::size_t runs_max)
         each = store.tables.workers.erase(each);
     }
     return count;
+}
+
+std::optional<std::chrono::milliseconds> next_due(const store_tables& tables, store_moment at)
+{
+    using std::chrono::milliseconds;
+    std::optional<milliseconds> next;
+    const auto consider = [&next](milliseconds span) {
+        next = std::max(milliseconds{0}, next ? std::min(*next, span) : span);
+    };
+    for (const auto& [id, worker] : tables.workers)
+        if (!worker.is_given_up) consider(std::chrono::ceil<milliseconds>(worker.until - at.now));
+    if (!tables.later.empty()) consider(std::chrono::ceil<milliseconds>(tables.later.begin()->first.first - at.today));
+    return next;
 }
 
 }  // namespace weft::store_detail

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
 
 /** The rules of `worker_registry` on the tables of a `store_model`. */
@@ -14,5 +15,7 @@ namespace weft::store_detail {
                                                  std::chrono::milliseconds lifetime);
 void leave_worker(const model_access& store, worker_id worker);
 std::size_t reap_workers(const model_access& store, std::size_t runs_max);
+/** How long until a run's moment comes or a worker's lifetime ends; nothing if there is neither. */
+[[nodiscard]] std::optional<std::chrono::milliseconds> next_due(const store_tables& tables, store_moment at);
 
 }  // namespace weft::store_detail

@@ -87,6 +87,11 @@ std::optional<run_record> store_model::find_run(run_id run) const
     return record;
 }
 
+std::optional<std::chrono::milliseconds> store_model::next_due(store_moment at) const
+{
+    return store_detail::next_due(tables_, at);
+}
+
 std::optional<run_record> store_model::active_run(const thread_key& thread) const
 {
     const store_detail::thread_row* row = store_detail::find_thread(tables_, thread);

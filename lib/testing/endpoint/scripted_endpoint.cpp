@@ -11,8 +11,8 @@
 
 namespace weft::testing {
 
-struct scripted_endpoint::parts {
-    explicit parts(const scripted_endpoint_options& options)
+struct scripted_endpoint::impl {
+    explicit impl(const scripted_endpoint_options& options)
         : is_plain{options.transport() == scripted_transport::plain},
           record{options.requests_kept_max()}, answers{options, script, record},
           server{options, answers, record}
@@ -27,7 +27,7 @@ struct scripted_endpoint::parts {
 };
 
 scripted_endpoint::scripted_endpoint(const scripted_endpoint_options& options)
-    : parts_{std::make_unique<parts>(options)}
+    : impl_{std::make_unique<impl>(options)}
 {
 }
 
@@ -35,41 +35,41 @@ scripted_endpoint::~scripted_endpoint() = default;
 
 scripted_endpoint_rule scripted_endpoint::when(scripted_endpoint_match match)
 {
-    return {parts_->script, parts_->script->add_rule(std::move(match))};
+    return {impl_->script, impl_->script->add_rule(std::move(match))};
 }
 
 std::string scripted_endpoint::url() const
 {
-    return (parts_->is_plain ? "http://localhost:" : "https://localhost:") + std::to_string(port()) +
+    return (impl_->is_plain ? "http://localhost:" : "https://localhost:") + std::to_string(port()) +
            "/v1";
 }
 
-std::uint16_t scripted_endpoint::port() const noexcept { return parts_->server.port(); }
+std::uint16_t scripted_endpoint::port() const noexcept { return impl_->server.port(); }
 
-const std::string& scripted_endpoint::ca_pem() const noexcept { return parts_->server.ca_pem(); }
+const std::string& scripted_endpoint::ca_pem() const noexcept { return impl_->server.ca_pem(); }
 
-scripted_endpoint_counts scripted_endpoint::counts() const { return parts_->record.counts(); }
+scripted_endpoint_counts scripted_endpoint::counts() const { return impl_->record.counts(); }
 
 std::vector<scripted_endpoint_request> scripted_endpoint::requests() const
 {
-    return parts_->record.requests();
+    return impl_->record.requests();
 }
 
 std::vector<scripted_endpoint_early_close> scripted_endpoint::early_closes() const
 {
-    return parts_->record.early_closes();
+    return impl_->record.early_closes();
 }
 
 bool scripted_endpoint::wait_until(
     const std::function<bool(const scripted_endpoint_counts&)>& is_reached,
     std::chrono::nanoseconds patience) const
 {
-    return parts_->record.wait_until(is_reached, patience);
+    return impl_->record.wait_until(is_reached, patience);
 }
 
 std::string scripted_endpoint::complaints() const
 {
-    return parts_->record.unanswered() + parts_->script->unused();
+    return impl_->record.unanswered() + impl_->script->unused();
 }
 
 void scripted_endpoint::check_complete() const
@@ -78,7 +78,7 @@ void scripted_endpoint::check_complete() const
     if (!found.empty()) throw error{errc::script_exhausted, url(), found};
 }
 
-void scripted_endpoint::drop_connections() { parts_->server.drop_connections(); }
+void scripted_endpoint::drop_connections() { impl_->server.drop_connections(); }
 
 scripted_endpoint_rule::scripted_endpoint_rule(std::shared_ptr<scripted_endpoint_script> script,
                                                std::size_t index)

@@ -202,17 +202,17 @@ pem_file::~pem_file()
     if (!path_.empty()) std::filesystem::remove(path_, is_gone_already);
 }
 
-struct certificate_authority::parts {
+struct certificate_authority::root_identity {
     key_ptr key;
-    certificate_ptr root;
+    certificate_ptr certificate;
 };
 
 certificate_authority::certificate_authority(const std::string& name)
-    : parts_{std::make_unique<parts>()}
+    : root_{std::make_unique<root_identity>()}
 {
-    parts_->key = make_key();
-    parts_->root = make_certificate(parts_->key.get());
-    X509* const root = parts_->root.get();
+    root_->key = make_key();
+    root_->certificate = make_certificate(root_->key.get());
+    X509* const root = root_->certificate.get();
     const auto now = std::chrono::system_clock::now();
     set_validity(root, now - 365 * day, now + 365 * day);
     set_name(X509_get_subject_name(root), name);
@@ -220,7 +220,7 @@ certificate_authority::certificate_authority(const std::string& name)
     add_extension(root, root, NID_basic_constraints, "critical,CA:TRUE");
     add_extension(root, root, NID_key_usage, "critical,keyCertSign,cRLSign");
     add_extension(root, root, NID_subject_key_identifier, "hash");
-    require(X509_sign(root, parts_->key.get(), EVP_sha256()) > 0, "signing the root");
+    require(X509_sign(root, root_->key.get(), EVP_sha256()) > 0, "signing the root");
     certificate_pem_ = certificate_text(root);
 }
 
@@ -233,7 +233,7 @@ issued_certificate certificate_authority::issue(const certificate_options& optio
     const std::string names = alternative_names(options.hosts());
     const key_ptr key = make_key();
     const certificate_ptr leaf = make_certificate(key.get());
-    X509* const root = parts_->root.get();
+    X509* const root = root_->certificate.get();
     set_validity(leaf.get(), options.valid_from(), options.valid_until());
     set_name(X509_get_subject_name(leaf.get()), options.common_name());
     require(X509_set_issuer_name(leaf.get(), X509_get_subject_name(root)) == 1,
@@ -244,7 +244,7 @@ issued_certificate certificate_authority::issue(const certificate_options& optio
     add_extension(leaf.get(), root, NID_subject_key_identifier, "hash");
     add_extension(leaf.get(), root, NID_authority_key_identifier, "keyid:always");
     if (!names.empty()) add_extension(leaf.get(), root, NID_subject_alt_name, names);
-    require(X509_sign(leaf.get(), parts_->key.get(), EVP_sha256()) > 0, "signing a certificate");
+    require(X509_sign(leaf.get(), root_->key.get(), EVP_sha256()) > 0, "signing a certificate");
     return {certificate_text(leaf.get()), pem_of([&](BIO* out) {
                 return PEM_write_bio_PrivateKey(out, key.get(), nullptr, nullptr, 0, nullptr, nullptr);
             })};

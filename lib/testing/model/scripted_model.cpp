@@ -186,6 +186,7 @@ private:
     void append(const std::string& piece)
     {
         auto& content = reply.message.content;
+        // Pieces of one kind are one part, as providers give them back; another kind in between begins a new one.
         if (content.empty() || !std::holds_alternative<Part>(content.back())) content.emplace_back(Part{});
         std::get<Part>(content.back()).text += piece;
         has_delivered = true;
@@ -198,6 +199,7 @@ private:
 {
     failure.has_delivered = so_far.has_delivered;
     failure.partial = std::move(so_far.reply);
+    // Calls of a reply that failed are never carried out: their arguments may be half there.
     failure.partial.message.tool_calls.clear();
     throw model_error{label, std::move(failure)};
 }
@@ -263,6 +265,7 @@ void scripted_model::assert_complete() const
 
 task<chat_reply> scripted_model::do_reply(chat_request request, chat_sink& sink)
 {
+    // A copy: the model may be gone when a reply comes that is slow, or that a test has given up.
     const std::shared_ptr<script> script = script_;
     const std::string label = label_;
     auto [turn, number] = script->take(request);
@@ -273,6 +276,7 @@ task<chat_reply> scripted_model::do_reply(chat_request request, chat_sink& sink)
     so_far.reply.message.role = role::assistant;
     so_far.reply.id = "reply-" + std::to_string(number);
     so_far.reply.model = request.model.empty() ? label : request.model;
+    // A failure before the first piece is one of the request: no reply has begun then.
     if (!turn->failure_ || !turn->pieces_.empty()) sink.on_started(so_far.reply.id, so_far.reply.model);
     for (const scripted_turn::piece& next : turn->pieces_) {
         if (const auto* const span = std::get_if<scripted_turn::duration>(&next)) co_await sleep_for(*span);

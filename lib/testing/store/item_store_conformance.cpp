@@ -72,6 +72,7 @@ task<void> an_item_comes_back_until_it_is_erased(item_store_under_test& trial)
     expect(!twice, "an erased item cannot be erased");
 }
 
+// By the other connection, with another type and another lifetime: nothing of the first item is left but its birth.
 task<void> an_item_takes_the_place_of_the_one_before(item_store_under_test& trial)
 {
     const item_key key{{"a"}, "x"};
@@ -87,6 +88,7 @@ task<void> an_item_takes_the_place_of_the_one_before(item_store_under_test& tria
     expect(second->changed > first->changed, "the moment of its change moves on");
 }
 
+// Exactly then, whether or not it was swept: what nodes remember must not depend on how often a program cleans up.
 task<void> an_item_ends_with_its_lifetime(item_store_under_test& trial)
 {
     const item_key short_lived{{"a"}, "short"};
@@ -107,6 +109,7 @@ task<void> an_item_ends_with_its_lifetime(item_store_under_test& trial)
     expect(!erased, "an item whose end has come cannot be erased");
 }
 
+// Of all tenants, a portion at a time, so that a store which many use is never locked for long.
 task<void> sweeping_removes_what_has_ended(item_store_under_test& trial)
 {
     for (int i = 0; i < 5; ++i) {
@@ -126,6 +129,7 @@ task<void> sweeping_removes_what_has_ended(item_store_under_test& trial)
     expect(kept.has_value(), "an item without an end stays");
 }
 
+// "ab" is no namespace below "a", as a comparison of texts from their beginning would have it.
 task<void> items_are_listed_by_namespace_in_pages(item_store_under_test& trial)
 {
     item_store& store = trial.store();

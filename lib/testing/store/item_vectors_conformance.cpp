@@ -72,6 +72,7 @@ task<std::vector<std::string>> names_near(item_store& store, space where, vector
 
 using names = std::vector<std::string>;
 
+// Scores are cosines: a longer vector in the same direction is no better match.
 task<void> the_nearest_items_come_first_with_their_scores(item_store_under_test& trial)
 {
     item_store& store = trial.store();
@@ -98,6 +99,7 @@ task<void> the_nearest_items_come_first_with_their_scores(item_store_under_test&
     expect_equal(none.size(), 0, "items of an unknown namespace");
 }
 
+// Pages would overlap or leave items out if those of one score came in any order.
 task<void> equal_scores_come_by_key(item_store_under_test& trial)
 {
     for (const char* name : {"d", "b", "a", "c"}) co_await put_near(trial.store(), path_of("a"), name, at(1, 2));
@@ -120,6 +122,7 @@ task<void> equal_scores_come_by_key(item_store_under_test& trial)
     expect_equal(nothing, names{}, "none of them");
 }
 
+// A vector that outlives its text finds what is not there, or what was never meant.
 task<void> a_vector_goes_with_the_value_it_belongs_to(item_store_under_test& trial)
 {
     item_store& store = trial.store();

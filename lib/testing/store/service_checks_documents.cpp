@@ -61,6 +61,7 @@ task<document_names> found_by(service_store& service, document_query query)
     co_return document_ids_of(page.documents);
 }
 
+// Read by the other connection each time: what one server writes, all of them see.
 task<void> a_document_comes_back_until_it_is_erased(service_store_under_test& trial)
 {
     const std::optional<stored_document> none = co_await read_note(trial.service(), "a");
@@ -81,6 +82,7 @@ task<void> a_document_comes_back_until_it_is_erased(service_store_under_test& tr
     expect(!gone, "an erased document");
 }
 
+// Of two servers that change a document at once, one learns that it was second, and nothing of its write is left.
 task<void> a_change_expects_its_revision(service_store_under_test& trial)
 {
     std::vector<document_change> first{change_of("a", "{}")};

@@ -39,6 +39,7 @@ task<std::vector<run_id>> runs_found(service_store_under_test& trial, run_query 
     co_return ids_of_runs(page);
 }
 
+// The record of a worker and the list of a server tell the same run: they may be read from different tables.
 task<void> a_run_is_listed_with_what_was_noted(service_store_under_test& trial)
 {
     const run_id id = co_await new_run_id();
@@ -64,6 +65,7 @@ task<void> a_run_is_listed_with_what_was_noted(service_store_under_test& trial)
     expect_equal(record->webhook, found.webhook, "webhook of the record");
 }
 
+// Each condition alone and together with others; half-open spans of time, so that spans that follow share no run.
 task<void> runs_are_found_by_what_they_are(service_store_under_test& trial)
 {
     const run_id first = co_await enqueue_noted(trial, thread_key{"t", "acme"}, "a", R"({"team": "blue", "n": 1})");
@@ -104,6 +106,7 @@ task<void> runs_are_found_by_what_they_are(service_store_under_test& trial)
     expect_equal(before, ids{}, "made before all");
 }
 
+// Of one thread as well: stores may read these by another index.
 task<void> runs_come_in_pages(service_store_under_test& trial)
 {
     std::vector<run_id> made;
@@ -131,6 +134,7 @@ task<void> runs_come_in_pages(service_store_under_test& trial)
     }
 }
 
+// A run that a worker has is asked by a signal instead: what it is doing cannot be taken from under it.
 task<void> a_run_in_line_is_cancelled_and_one_that_is_over_removed(service_store_under_test& trial)
 {
     holder by = co_await hold(trial.store(), thread_key{"t"});
@@ -167,6 +171,7 @@ task<void> a_run_in_line_is_cancelled_and_one_that_is_over_removed(service_store
     expect(page.state == event_log_state::unknown && page.events.empty(), "and so are its events");
 }
 
+// Metadata is merged by its names and values are replaced, as the protocol of LangGraph has it.
 task<void> a_thread_is_made_once_and_described(service_store_under_test& trial)
 {
     thread_directory& threads = trial.service().threads();
@@ -202,6 +207,7 @@ task<thread_phase> phase_found(service_store_under_test& trial, std::string name
     co_return found->phase;
 }
 
+// No write says so: the phase follows from the runs, so that a crash cannot leave a wrong one.
 task<void> a_thread_is_what_its_runs_are(service_store_under_test& trial)
 {
     holder by = co_await hold(trial.store(), thread_key{"t"});
@@ -237,6 +243,7 @@ task<thread_names> threads_found(service_store_under_test& trial, thread_query q
     co_return names;
 }
 
+// With pages of two in each order, so that every order has a page that begins behind another one.
 task<void> threads_are_found_in_pages_and_orders(service_store_under_test& trial)
 {
     thread_directory& threads = trial.service().threads();
@@ -323,70 +330,7 @@ task<void> runs_and_threads_are_found_by_their_last_change(service_store_under_t
     expect(over && over->changed > moment && over->changed == over->ended, "its end is its last change");
 }
 
-task<bool> copied(service_store_under_test& trial, thread_key from, thread_key to, checkpoint_id id)
-{
-    const bool made = co_await trial.other().threads().copy(std::move(from), std::move(to), id);
-    co_return made;
-}
-
-task<void> a_thread_is_copied_with_its_state_and_what_was_noted(service_store_under_test& trial)
-{
-    checkpoint_store& store = trial.store();
-    const thread_key source{"source", "acme"};
-    const thread_key copy{"copy", "acme"};
-    holder by = co_await hold(store, source);
-    checkpoint_draft draft = co_await draft_of("the state");
-    const blob first = blob_of(store, "a blob");
-    draft.links = {first.hash};
-    draft.blobs = {first};
-    co_await commit(store, by, std::move(draft));
-    co_await commit_body(store, by, "the newest state");
-    thread_change noted;
-    noted.metadata = R"({"user": "ann"})";
-    noted.values = R"({"topic": "rain"})";
-    const bool changed = co_await trial.service().threads().update(source, noted);
-    expect(changed, "the source is described");
-
-    const checkpoint_id id = co_await new_checkpoint_id();
-    const bool made = co_await copied(trial, source, copy, id);
-    expect(made, "a copy of a thread that is there");
-    const std::optional<stored_thread> found = co_await trial.service().threads().find(copy);
-    expect(found && found->head == 1 && !found->active, "it has one checkpoint and no run");
-    expect(parse_json(found->metadata) == parse_json(R"({"user": "ann"})"), "its metadata");
-    expect(parse_json(found->values) == parse_json(R"({"topic": "rain"})"), "its values");
-    const std::optional<checkpoint> newest = co_await store.load(copy, std::nullopt);
-    expect(newest && newest->body == "the newest state" && newest->id == id, "its checkpoint is the newest one");
-
-    const checkpoint_id another = co_await new_checkpoint_id();
-    const bool twice = co_await copied(trial, source, copy, another);
-    expect(!twice, "a thread with a history is not overwritten");
-    const bool used = co_await copied(trial, source, thread_key{"third", "acme"}, id);
-    expect(!used, "an id that is in use");
-    const std::optional<stored_thread> third = co_await trial.service().threads().find(thread_key{"third", "acme"});
-    expect(!third, "nothing is made of a copy that is refused");
-    const bool unknown = co_await copied(trial, thread_key{"none", "acme"}, thread_key{"third", "acme"}, another);
-    expect(!unknown, "a thread that is not there");
-    co_await expect_error(copied(trial, source, thread_key{"copy", "other"}, another), errc::store_refused,
-                          "a copy for another tenant");
-}
-
-task<void> a_thread_without_history_is_copied_too(service_store_under_test& trial)
-{
-    const bool made = co_await trial.service().threads().create(thread_key{"a"}, R"({"n": 1})");
-    expect(made, "a thread is made");
-    const bool there = co_await trial.service().threads().create(thread_key{"b"}, R"({"n": 2})");
-    expect(there, "a thread that is overwritten");
-    const checkpoint_id id = co_await new_checkpoint_id();
-    const bool overwritten = co_await copied(trial, thread_key{"a"}, thread_key{"b"}, id);
-    expect(overwritten, "a copy onto a thread without history");
-    const std::optional<stored_thread> found = co_await trial.service().threads().find(thread_key{"b"});
-    expect(found && found->head == 0, "it has no history");
-    expect(parse_json(found->metadata) == parse_json(R"({"n": 1})"), "its metadata");
-    const bool itself = co_await copied(trial, thread_key{"a"}, thread_key{"a"}, id);
-    expect(!itself, "a copy onto itself");
-}
-
-constexpr std::array<service_store_check, 10> list_check_list{{
+constexpr std::array<service_store_check, 8> list_check_list{{
     WEFT_STORE_CHECK(a_run_is_listed_with_what_was_noted),
     WEFT_STORE_CHECK(a_run_in_line_is_cancelled_and_one_that_is_over_removed),
     WEFT_STORE_CHECK(runs_are_found_by_what_they_are),
@@ -395,8 +339,6 @@ constexpr std::array<service_store_check, 10> list_check_list{{
     WEFT_STORE_CHECK(a_thread_is_what_its_runs_are),
     WEFT_STORE_CHECK(threads_are_found_in_pages_and_orders),
     WEFT_STORE_CHECK(runs_and_threads_are_found_by_their_last_change),
-    WEFT_STORE_CHECK(a_thread_is_copied_with_its_state_and_what_was_noted),
-    WEFT_STORE_CHECK(a_thread_without_history_is_copied_too),
 }};
 
 }  // namespace

@@ -120,6 +120,7 @@ task<void> blobs_come_back_by_their_hash(store_under_test& trial)
     expect_equal(none.size(), 0, "blobs of no hashes");
 }
 
+// A run must not go on with less state than it had.
 task<void> a_missing_blob_is_an_error_that_says_so(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -141,6 +142,7 @@ task<void> a_missing_blob_is_an_error_that_says_so(store_under_test& trial)
                           "a blob of another thread");
 }
 
+// A long conversation is written once, however many checkpoints have it.
 task<void> a_blob_is_stored_once(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();

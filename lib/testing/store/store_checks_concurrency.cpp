@@ -41,6 +41,7 @@ task<void> run_alone(checkpoint_store& store, int number)
     expect_equal(done, write_state::ok, "end of a run beside others");
 }
 
+// Each thread must be as if it were alone, whatever the store does to write them together.
 task<void> many_threads_are_written_at_once(store_under_test& trial)
 {
     const task_context& context = co_await this_task::context();
@@ -116,6 +117,7 @@ task<void> commit_and_count(checkpoint_store& store, write_fence fence, std::arr
     ++outcomes[static_cast<std::size_t>(result.state)];
 }
 
+// Two branches of one history would be two states of one conversation.
 task<void> of_commits_behind_one_head_one_counts(store_under_test& trial)
 {
     const holder by = co_await hold(trial.store(), thread_key{"t"});

@@ -27,6 +27,7 @@ task<void> commit_with_blobs(checkpoint_store& store, holder& by, blob shared)
     co_await commit(store, by, std::move(draft));
 }
 
+// A checkpoint is small because it refers to blobs of those before it: pruning these must not take the blobs along.
 task<void> the_last_checkpoints_stay_with_all_they_reach(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -62,6 +63,7 @@ task<void> the_last_checkpoints_stay_with_all_they_reach(store_under_test& trial
     expect_equal(head, 7, "numbers go on after checkpoints went");
 }
 
+// The newest checkpoint, labels and open questions: a thread can go on after whatever retention it was given.
 task<void> what_is_needed_is_never_pruned(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -122,6 +124,7 @@ task<void> old_checkpoints_go_even_among_the_last(store_under_test& trial)
     expect_equal(unknown.checkpoints, 0, "checkpoints of an unknown thread that went");
 }
 
+// This is how a person is forgotten: nothing may stay behind, and no other thread may lose anything.
 task<void> a_dropped_thread_is_gone_and_nothing_else(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();

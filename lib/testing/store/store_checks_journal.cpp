@@ -25,6 +25,7 @@ void expect_effect(const effect_record& came, const effect_record& wanted, std::
     expect_equal(came.epoch, epoch, "epoch of an effect", at);
 }
 
+// An effect whose outcome is there is not done again, so that outcome must not change.
 task<void> an_outcome_replaces_its_intent_once(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -65,6 +66,7 @@ task<void> effects_come_by_address(store_under_test& trial)
     expect_equal(came, wanted, "effects in the order of their addresses, byte by byte");
 }
 
+// A worker that died in the middle of an effect leaves the intent: the next one knows that it may have happened.
 task<void> the_journal_survives_its_writer(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -94,6 +96,7 @@ task<void> the_journal_survives_its_writer(store_under_test& trial)
     expect_equal(questions[0].answer, "true", "answer after a takeover");
 }
 
+// Two people who answer at once must not both believe that their answer counted.
 task<void> a_question_is_answered_once(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -188,6 +191,7 @@ task<void> expect_answered(checkpoint_store& store, std::string address, answer_
     expect_equal(came, phase, "phase after " + what, at);
 }
 
+// In the same write: a crash between answer and run would leave a run that nothing wakes.
 task<void> the_last_answer_makes_a_run_that_waits_ready(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -213,6 +217,7 @@ task<void> the_last_answer_makes_a_run_that_waits_ready(store_under_test& trial)
     co_await expect_answered(store, "r1/a#1/q#0", already_answered, run, run_phase::ready, "the same answer later");
 }
 
+// The answer may come before the worker has put the run to rest.
 task<void> what_is_answered_already_is_not_waited_for(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();

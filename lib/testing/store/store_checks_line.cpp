@@ -35,6 +35,7 @@ task<run_admission> enqueue_for_later(checkpoint_store& store, thread_key thread
     co_return admission;
 }
 
+// In portions of several sizes: the order is that of the line, whatever one claim takes.
 task<void> claims_come_by_priority_then_by_age(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -56,6 +57,7 @@ task<void> claims_come_by_priority_then_by_age(store_under_test& trial)
     expect(record && record->priority == -1 && !record->not_before, "the priority of a run is known");
 }
 
+// A store that remembers where it was in its line, to look no further back, forgets the older run here.
 task<void> an_older_run_is_not_passed_over_after_one_of_a_higher_priority(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -70,6 +72,7 @@ task<void> an_older_run_is_not_passed_over_after_one_of_a_higher_priority(store_
     }
 }
 
+// What a run leaves in its thread is what the next one begins with, so a priority must not change their order.
 task<void> runs_of_a_thread_keep_their_order_whatever_their_priorities(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -93,6 +96,7 @@ task<void> runs_of_a_thread_keep_their_order_whatever_their_priorities(store_und
     }
 }
 
+// It holds its thread all the same: a second run would begin without what this one is to leave.
 task<void> no_worker_gets_a_run_before_its_moment(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -123,6 +127,7 @@ task<run_id> enqueue_for_soon(store_under_test& trial, wall_time moment)
     co_return id;
 }
 
+// By the clock of the store: no process that entered the run has to be there.
 task<void> a_run_is_claimed_when_its_moment_has_come(store_under_test& trial)
 {
     const worker_id worker = co_await enter(trial.store());
@@ -160,6 +165,7 @@ task<void> a_moment_that_has_passed_delays_nothing(store_under_test& trial)
     expect_equal(admission.what, run_admission::kind::started, "admission");
 }
 
+// Whichever comes last, and the run behind it does not overtake it.
 task<void> a_queued_run_waits_for_its_thread_and_for_its_moment(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -177,6 +183,7 @@ task<void> a_queued_run_waits_for_its_thread_and_for_its_moment(store_under_test
     expect(active && active->id == later.id, "the run that waits is the active one");
 }
 
+// No worker has it, so that no heartbeat could tell: the store ends it at once.
 task<void> a_run_that_waits_for_its_moment_can_be_cancelled(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -207,6 +214,7 @@ task<run_id> rest_until(store_under_test& trial, const char* thread, wall_time m
     co_return id;
 }
 
+// A rest uses up no attempt, also when the store ends it.
 task<void> a_run_that_waits_until_a_moment_is_claimed_then(store_under_test& trial)
 {
     const wall_time soon = co_await moment_in(trial.lifetime());
@@ -228,6 +236,7 @@ task<void> a_run_that_waits_until_a_moment_is_claimed_then(store_under_test& tri
     expect_equal(other, run_phase::waiting, "the phase of the other run");
 }
 
+// An answer came first, and the next rest has no moment: the first one must be forgotten with its rest.
 task<void> a_run_that_went_on_before_its_moment_is_not_woken(store_under_test& trial)
 {
     const wall_time soon = co_await moment_in(trial.lifetime());

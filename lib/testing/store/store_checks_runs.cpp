@@ -77,6 +77,7 @@ task<void> claims_come_oldest_first_and_no_more_than_asked_for(store_under_test&
     expect_equal(rest[1].fence.run, ids[3], "the fourth run");
 }
 
+// By either connection, and by its id too: this is what keeps an effect from happening twice.
 task<void> a_run_has_one_worker(store_under_test& trial)
 {
     const worker_id first = co_await enter(trial.store());
@@ -90,6 +91,7 @@ task<void> a_run_has_one_worker(store_under_test& trial)
     expect(!resumed, "a run that another worker has is not resumed");
 }
 
+// Two runs of one thread would write over each other's state.
 task<void> a_busy_thread_rejects_a_second_run(store_under_test& trial)
 {
     const holder by = co_await hold(trial.store(), thread_key{"t"});
@@ -112,6 +114,7 @@ task<void> a_busy_thread_rejects_a_second_run(store_under_test& trial)
     expect_equal(admitted.what, run_admission::kind::started, "admission when the thread is idle again");
 }
 
+// In the order in which they were entered, each when the one before is over.
 task<void> queued_runs_begin_one_after_the_other(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -140,6 +143,7 @@ task<void> queued_runs_begin_one_after_the_other(store_under_test& trial)
     }
 }
 
+// A client that heard no answer asks again. Keys of tenants are apart, so that none can find out another's.
 task<void> an_idempotency_key_admits_one_run_of_its_tenant(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -172,6 +176,7 @@ task<void> an_idempotency_key_admits_one_run_of_its_tenant(store_under_test& tri
     expect_equal(still.id, first, "the run that had the key");
 }
 
+// The same after a reply was lost: the second entry says what became of the first.
 task<void> a_run_that_is_entered_twice_is_one_run(store_under_test& trial)
 {
     const run_id id = co_await enqueue_ready(trial.store(), thread_key{"t"});
@@ -185,6 +190,7 @@ task<void> a_run_that_is_entered_twice_is_one_run(store_under_test& trial)
     expect_equal(claims.size(), 1, "claims");
 }
 
+// It may wait for days; a worker that kept it would have to live as long.
 task<void> a_run_that_waits_holds_its_thread_and_no_worker(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -235,6 +241,7 @@ task<void> a_run_ends_as_it_says(store_under_test& trial)
     }
 }
 
+// A worker that shuts down yields its runs: that is no failure of theirs.
 task<void> a_run_that_is_given_back_is_taken_at_once_without_counting(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();

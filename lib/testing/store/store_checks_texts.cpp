@@ -29,6 +29,7 @@ std::string all_bytes()
     return bytes;
 }
 
+// Names of threads and tenants come from outside: none is a pattern, a path or a piece of a statement.
 task<void> names_are_only_names(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -106,6 +107,7 @@ task<void> awkward_threads_are_listed_and_dropped(store_under_test& trial)
     expect_equal(none.size(), 0, "threads when all are dropped");
 }
 
+// Checkpoints are binary, and may be sealed: no byte ends them or is read as a character.
 task<void> bytes_are_only_bytes(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -155,6 +157,7 @@ task<void> long_texts_come_back(store_under_test& trial)
            "the question and its answer come back");
 }
 
+// By an error, before anything is written: a database that cuts texts short would mix threads up.
 task<void> what_is_too_long_is_refused(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();

@@ -6,8 +6,10 @@ namespace weft::testing::store_trial {
 
 namespace {
 
+// What is here keeps two workers off one run, and no run without a worker: durable runs are as safe as this.
 constexpr worker_id unknown_worker = 987'654'321;
 
+// A process that comes back under its name must not inherit the runs of the one before, which may still be at work.
 task<void> every_start_of_a_process_is_a_new_worker(store_under_test& trial)
 {
     const worker_id first = co_await trial.store().enter("same name", long_lifetime);
@@ -20,6 +22,7 @@ task<void> every_start_of_a_process_is_a_new_worker(store_under_test& trial)
     expect(one.signals.empty(), "nothing is wanted of a worker without runs");
 }
 
+// A worker that was given up and does not know it yet asks with a number that the store has forgotten.
 task<void> an_unknown_worker_is_not_alive_and_gets_nothing(store_under_test& trial)
 {
     const run_id ready = co_await enqueue_ready(trial.store(), thread_key{"t"});
@@ -37,6 +40,7 @@ task<void> an_unknown_worker_is_not_alive_and_gets_nothing(store_under_test& tri
     co_await trial.store().leave(unknown_worker);
 }
 
+// Deployments restart workers one after the other: their runs do not wait until a lifetime has passed.
 task<void> who_leaves_gives_its_runs_back_at_once(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -58,6 +62,7 @@ task<void> who_leaves_gives_its_runs_back_at_once(store_under_test& trial)
     expect_equal(claims[0].fence.head, 1, "head in a claim");
 }
 
+// The epoch rises, which refuses whatever the worker that was given up still writes.
 task<void> who_gives_no_sign_of_life_is_given_up(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -83,6 +88,7 @@ task<void> who_gives_no_sign_of_life_is_given_up(store_under_test& trial)
     expect_equal(more.size(), 0, "claims of who was given up");
 }
 
+// For longer than a lifetime: a store that counts from the beginning would give the worker up.
 task<void> signs_of_life_keep_a_worker_alive(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -98,6 +104,7 @@ task<void> signs_of_life_keep_a_worker_alive(store_under_test& trial)
     expect_equal(phase, run_phase::running, "phase of a run whose worker lives");
 }
 
+// A run that kills its process would kill all workers in turn; those behind it go on.
 task<void> a_run_whose_attempts_are_used_up_is_dead(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -126,6 +133,7 @@ task<void> a_run_whose_attempts_are_used_up_is_dead(store_under_test& trial)
     expect_equal(next, run_phase::ready, "phase of the run behind a dead one");
 }
 
+// A run that waits for people may rest any number of times: only workers that were lost count.
 task<void> a_run_that_comes_to_rest_uses_up_no_attempts(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();

@@ -151,10 +151,12 @@ std::span<const store_check> journal_checks();
 std::span<const store_check> housekeeping_checks();
 std::span<const store_check> text_checks();
 std::span<const store_check> concurrency_checks();
+std::span<const store_check> news_checks();
 
 std::span<const service_store_check> event_log_checks();
 std::span<const service_store_check> document_checks();
 std::span<const service_store_check> list_checks();
+std::span<const service_store_check> copy_checks();
 std::span<const service_store_check> outbox_checks();
 std::span<const service_store_check> registry_checks();
 

@@ -12,9 +12,9 @@
 
 namespace weft {
 
-struct tool_node::parts {
+struct tool_node::setup {
     /** One attempt. */
-    static task<command> work(std::shared_ptr<const parts> self, node_context& node);
+    static task<command> work(std::shared_ptr<const setup> self, node_context& node);
 
     tool_settings settings;
     tool_runner runner;
@@ -74,22 +74,22 @@ tool_node::tool_node(tool_set tools, tool_settings settings, tool_runner_options
     auto chosen = std::make_shared<const tool_set>(settings.tools.empty() ? std::move(tools)
                                                                           : tools.only(settings.tools));
     tool_runner_options whole = settings.over(std::move(options));
-    parts_ = std::make_shared<const parts>(
-        parts{std::move(settings), tool_runner{std::move(chosen), std::move(whole)}});
+    setup_ = std::make_shared<const setup>(
+        setup{std::move(settings), tool_runner{std::move(chosen), std::move(whole)}});
 }
 
-task<command> tool_node::operator()(node_context& node) const { return parts::work(parts_, node); }
+task<command> tool_node::operator()(node_context& node) const { return setup::work(setup_, node); }
 
 bool tool_node::describe(node_spec& into, const state_layout&) const
 {
     into.kind = "tool";
-    into.settings = spec_detail::write_structure(parts_->settings);
+    into.settings = spec_detail::write_structure(setup_->settings);
     return true;
 }
 
-std::vector<std::string> tool_node::written_keys(const state_layout&) const { return {parts_->settings.messages}; }
+std::vector<std::string> tool_node::written_keys(const state_layout&) const { return {setup_->settings.messages}; }
 
-task<command> tool_node::parts::work(std::shared_ptr<const parts> self, node_context& node)
+task<command> tool_node::setup::work(std::shared_ptr<const setup> self, node_context& node)
 {
     messages_key conversation{node, self->settings.messages};
     const list<message> messages = conversation.read();

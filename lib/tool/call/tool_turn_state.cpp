@@ -73,7 +73,7 @@ void tool_runner::turn_state::ask_elsewhere(tool_answer& answer, tool_invocation
                                                             {"arguments", std::move(invocation.arguments)}}));
 }
 
-task<tool_turn> tool_runner::turn_state::carry_out(std::shared_ptr<const parts> self, std::vector<tool_call> calls,
+task<tool_turn> tool_runner::turn_state::carry_out(std::shared_ptr<const setup> self, std::vector<tool_call> calls,
                                                    tool_context shared)
 {
     const task_context& context = co_await this_task::context();
@@ -139,7 +139,7 @@ task<void> tool_runner::turn_state::answer(turn_state& turn, std::size_t index)
     refuse(answer, failure.status(), failure.text);
 }
 
-task<std::string> tool_runner::turn_state::denial(const parts& own, const tool_entry& entry,
+task<std::string> tool_runner::turn_state::denial(const setup& own, const tool_entry& entry,
                                                   tool_invocation& invocation)
 {
     if (!own.options.policy) co_return std::string{};
@@ -167,7 +167,7 @@ task<std::string> tool_runner::turn_state::denial(const parts& own, const tool_e
     co_return std::string{};
 }
 
-task<bool> tool_runner::turn_state::may_call(const parts& own, const tool_entry& entry, tool_invocation& invocation,
+task<bool> tool_runner::turn_state::may_call(const setup& own, const tool_entry& entry, tool_invocation& invocation,
                                              tool_answer& answer)
 {
     const std::string denied = co_await denial(own, entry, invocation);
@@ -308,7 +308,7 @@ tool_invocation tool_runner::turn_state::invocation_of(const tool_answer& answer
     return invocation;
 }
 
-task<void> tool_runner::turn_state::inspect_result(std::shared_ptr<const parts> self, tool_answer& answer,
+task<void> tool_runner::turn_state::inspect_result(std::shared_ptr<const setup> self, tool_answer& answer,
                                                    tool_context shared)
 {
     const task_context& context = co_await this_task::context();

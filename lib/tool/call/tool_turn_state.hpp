@@ -12,20 +12,20 @@
 
 namespace weft {
 
-struct tool_runner::parts {
+struct tool_runner::setup {
     std::shared_ptr<const tool_set> tools;
     tool_runner_options options;
 };
 
 /** One turn: stands in the frame of `carry_out`, which awaits all that uses it. */
 struct tool_runner::turn_state {
-    turn_state(const parts& common, tool_plan planned, tool_context context)
+    turn_state(const setup& common, tool_plan planned, tool_context context)
         : own{common}, plan{std::move(planned)}, shared{std::move(context)},
           slots{std::max<std::size_t>(common.options.concurrency_max, 1)}
     {
     }
 
-    static task<tool_turn> carry_out(std::shared_ptr<const parts> self, std::vector<tool_call> calls,
+    static task<tool_turn> carry_out(std::shared_ptr<const setup> self, std::vector<tool_call> calls,
                                      tool_context shared);
     static task<void> run_group(turn_state& turn, std::size_t first, std::size_t end);
     static task<void> admit_all(turn_state& turn);
@@ -41,11 +41,11 @@ struct tool_runner::turn_state {
     static task<tool_result> attempt(const tool_entry& entry, tool_invocation invocation,
                                      std::chrono::nanoseconds limit);
     /** Why the policy, or who was asked, does not let a call pass; empty if they do. May rewrite the arguments. */
-    static task<std::string> denial(const parts& own, const tool_entry& entry, tool_invocation& invocation);
-    static task<bool> may_call(const parts& own, const tool_entry& entry, tool_invocation& invocation,
+    static task<std::string> denial(const setup& own, const tool_entry& entry, tool_invocation& invocation);
+    static task<bool> may_call(const setup& own, const tool_entry& entry, tool_invocation& invocation,
                                tool_answer& answer);
 
-    static task<void> inspect_result(std::shared_ptr<const parts> self, tool_answer& answer, tool_context shared);
+    static task<void> inspect_result(std::shared_ptr<const setup> self, tool_answer& answer, tool_context shared);
 
     [[nodiscard]] tool_invocation invocation_of(const tool_answer& answer, boost::json::object arguments) const;
 
@@ -66,7 +66,7 @@ struct tool_runner::turn_state {
     void tell_start(const tool_call& call) const;
     void tell_end(const tool_answer& answer) const;
 
-    const parts& own;
+    const setup& own;
     tool_plan plan;
     tool_context shared;
     slot_limiter slots;

@@ -1,7 +1,9 @@
 #include "mcp_connection.hpp"
 
-#include <weft/async/race.hpp>
 #include <weft/async/sleep.hpp>
+#include <weft/async/wait/deadline.hpp>
+#include <weft/base/error.hpp>
+#include <weft/base/json/json_peek.hpp>
 
 #include <boost/assert.hpp>
 
@@ -13,14 +15,17 @@ namespace {
 
 using boost::json::object;
 
-/** How often one request gets other credentials: a token, then one with more scopes, and once more. */
-constexpr int renewals_max = 3;
+// A subscription is meant to last; it has a limit because each request has one.
+constexpr std::chrono::nanoseconds subscription_time_max = std::chrono::hours{24 * 365};
+
+/** How often a subscription may end early in a row before the client gives it up. */
+constexpr int subscription_failures_max = 5;
 
 }  // namespace
 
 mcp_connection::mcp_connection(std::unique_ptr<mcp_transport> transport, const mcp_client_options& options)
-    : transport_{std::move(transport)}, options_{options}, requests_{options.limits.pending_max}, served_{options},
-      replies_{options.limits}
+    : transport_{std::move(transport)}, options_{options}, served_{options},
+      exchange_{{*transport_, *this, agreement_, served_, options}}, replies_{options.limits}
 {
 }
 
@@ -37,6 +42,7 @@ void mcp_connection::bind(serial_loop& loop)
         loop_ = &loop;
         context_.loop = &loop;
         children_.emplace(context_, failure_policy::keep_going);
+        exchange_.bind(loop, *children_);
     }
     BOOST_ASSERT_MSG(loop_ == &loop, "an MCP client lives on the loop that connected it");
 }
@@ -49,6 +55,7 @@ task<void> mcp_connection::connect()
     const slot_limiter::slot turn = co_await connecting_.acquire();
     if (state_ == state::ready) co_return;
     if (state_ == state::closed) throw error{errc::stream_closed, transport_->label(), "the MCP client was closed"};
+    // Whatever waited behind the slot finds the connection that the first one made.
     if (state_ == state::lost)
         co_await connect_again();
     else
@@ -102,12 +109,12 @@ task<void> mcp_connection::connect_once()
 task<void> mcp_connection::settle_in()
 {
     if (agreement_.era == mcp_era::legacy) {
-        co_await notify(json_rpc_message::notification("notifications/initialized", {}));
+        co_await exchange_.notify(json_rpc_message::notification("notifications/initialized", {}));
         if (transport_->wire() == mcp_wire::http) children_->spawn(keep_listening(generation_));
         if (!options_.log_level.empty() && agreement_.offers("logging")) {
             connection_request request{"logging/setLevel", object{{"level", options_.log_level}}};
             request.limits.quiet_max = options_.handshake_timeout;
-            const json_rpc_message answer = co_await exchange(std::move(request), agreement_.era, agreement_.version);
+            const json_rpc_message answer = co_await exchange_.ask(std::move(request));
             if (answer.what() == json_rpc_message::kind::error) complain("the server refuses the log level");
         }
     } else if (agreement_.tells_changes_of("tools") || agreement_.tells_changes_of("resources") ||
@@ -152,7 +159,7 @@ task<void> mcp_connection::shake_hands()
             // Before there is an agreement, the handshake of the legacy era names no version in headers.
             std::string version;
             if (is_modern) version = handshake.version();
-            json_rpc_message answer = co_await exchange(std::move(request), era, std::move(version));
+            json_rpc_message answer = co_await exchange_.ask_in(era, std::move(version), std::move(request));
             if (answer.what() == json_rpc_message::kind::result)
                 handshake.on_result(answer.value());
             else
@@ -176,112 +183,155 @@ task<void> mcp_connection::shake_hands()
     known_era_ = agreement_.era;
 }
 
-mcp_outgoing mcp_connection::outgoing_of(json_rpc_message message, mcp_era era, std::string version) const
-{
-    mcp_outgoing out{std::move(message)};
-    out.era = era;
-    out.version = std::move(version);
-    return out;
-}
-
 task<boost::json::value> mcp_connection::ask(connection_request request)
 {
-    json_rpc_message answer = co_await exchange(std::move(request), agreement_.era, agreement_.version);
+    json_rpc_message answer = co_await exchange_.ask(std::move(request));
     if (answer.what() == json_rpc_message::kind::error) throw mcp_refused(transport_->label(), {0, answer.why()});
     co_return std::move(answer.value());
 }
 
-task<json_rpc_message> mcp_connection::exchange(connection_request request, mcp_era era, std::string version)
+void mcp_connection::on_message(json_rpc_message message)
 {
-    if (!transport_->renews_credentials()) return exchange_once(std::move(request), era, std::move(version));
-    return exchange_with_renewals(std::move(request), era, std::move(version));
+    switch (message.what()) {
+    case json_rpc_message::kind::request: return on_request(std::move(message));
+    case json_rpc_message::kind::notification: return on_notification(message);
+    case json_rpc_message::kind::result:
+    case json_rpc_message::kind::error:
+        const std::string id = message.id() ? text_of(*message.id()) : "none";
+        if (!exchange_.requests().settle(std::move(message)))
+            complain("dropped an answer that nobody waits for, id " + id);
+    }
 }
 
-/** A request that is refused for its credentials was not carried out: it is made again with others. Getting them may
- *  take a person minutes, and is no part of the time that the server has to answer. */
-task<json_rpc_message> mcp_connection::exchange_with_renewals(connection_request request, mcp_era era,
-                                                              std::string version)
+void mcp_connection::on_request(json_rpc_message message)
 {
-    for (int renewals = 0;; ++renewals) {
-        std::optional<mcp_error> refused;
-        try {
-            connection_request attempt = request;
-            json_rpc_message answer = co_await exchange_once(std::move(attempt), era, version);
-            co_return answer;
-        } catch (const mcp_error& e) {
-            if (e.code() != errc::mcp_unauthorized || renewals == renewals_max) throw;
-            refused = e;
+    waiting_replies::place reply = replies_.open(*message.id());
+    if (replies_.are_too_many()) return refuse_to_wait(replies_.failure(transport_->label()));
+    // A scope whose stop was asked for drops the child: a client that closes answers nothing any more.
+    children_->spawn(serve(std::move(message), std::move(reply)));
+}
+
+/** Ends the connection: what waits for the server would only grow. */
+void mcp_connection::refuse_to_wait(const error& why)
+{
+    if (state_ != state::ready && state_ != state::connecting) return;
+    lose(why);
+    if (listening_) listening_->request_stop();
+}
+
+void mcp_connection::on_broken_answer(json_rpc_id id, error why)
+{
+    if (!exchange_.requests().fail(id, why)) complain("dropped an answer that nobody waits for, id " + text_of(id));
+}
+
+void mcp_connection::on_notification(const json_rpc_message& message)
+{
+    if (message.method() == "notifications/progress") {
+        exchange_.requests().progress(message.params());
+    } else if (message.method() == "notifications/cancelled") {
+        const boost::json::value* id = message.params().if_contains("requestId");
+        if (const auto which = id ? json_rpc_id_of(*id) : std::nullopt) served_.cancel(*which);
+    } else if (observer_.notified) {
+        observer_.notified(message);
+    }
+}
+
+task<void> mcp_connection::serve(json_rpc_message request, waiting_replies::place reply)
+{
+    const std::string method = request.method();
+    std::optional<std::string> failure;
+    try {
+        json_rpc_message answer = co_await served_.answer(std::move(request));
+        // The size of an answer is known only now, and many small questions can have large ones.
+        reply.set_bytes(answer.text().size());
+        if (replies_.are_too_many()) {
+            refuse_to_wait(replies_.failure(transport_->label()));
+            co_return;
         }
-        const bool is_renewed = co_await transport_->renew_credentials(refused->said());
-        if (!is_renewed) throw mcp_error{*refused};
-    }
-}
-
-task<json_rpc_message> mcp_connection::exchange_once(connection_request request, mcp_era era, std::string version)
-{
-    const pending_limits limits = std::move(request.limits);
-    pending_request pending{requests_, *loop_, limits};
-    if (era == mcp_era::modern) {
-        add_mcp_modern_meta(request.params, version, options_.identity, served_.capabilities());
-        if (!options_.log_level.empty())
-            request.params["_meta"].as_object()["io.modelcontextprotocol/logLevel"] = options_.log_level;
-    }
-    if (pending.wants_progress()) {
-        boost::json::value& meta = request.params["_meta"];
-        if (!meta.is_object()) meta = object{};
-        meta.get_object()["progressToken"] = pending.id();
-    }
-    std::string method = request.method;
-    mcp_outgoing out = outgoing_of(
-        json_rpc_message::request(pending.id(), std::move(request.method), std::move(request.params)), era, version);
-    out.headers = std::move(request.headers);
-
-    const bool tells = limits.is_cancellable && (era == mcp_era::legacy || transport_->wire() == mcp_wire::pipe);
-    std::optional<error> stopped;
-    try {
-        task<bool> carrying = carry(std::move(out), pending);
-        task<bool> watching = watch(pending);
-        co_await race(std::move(carrying), std::move(watching));
+        task<void> sending = exchange_.notify(std::move(answer));
+        co_await with_deadline(std::move(sending), options_.handshake_timeout);
     } catch (const error& e) {
-        stopped = e;
+        if (e.code() != errc::cancelled) failure = e.what();
     }
-    if (pending.has_ended()) co_return pending.take();
-    if (tells) children_->spawn(tell_cancelled(pending.id(), stopped ? "the caller stopped" : "timeout"));
-    if (stopped) throw error{stopped->code(), transport_->label(), stopped->detail()};
-    throw error{errc::timeout, transport_->label(), "no answer to '" + method + "' in time"};
+    if (failure) complain("could not answer the server's '" + method + "': " + *failure);
 }
 
-/** Sends a request and waits until it has ended. @return True. */
-task<bool> mcp_connection::carry(mcp_outgoing out, pending_request& pending)
+void mcp_connection::lose(const error& why)
 {
-    std::exception_ptr failure;
+    if (state_ != state::ready && state_ != state::connecting) return;
+    // One that is being made stays `connecting`: the coroutine that makes it reports the failure.
+    if (state_ == state::ready) state_ = state::lost;
+    ++losses_;
+    why_lost_ = why;
+    exchange_.requests().lose(why);
+}
+
+task<void> mcp_connection::keep_listening(int generation)
+{
+    const task_context& context = co_await this_task::context();
+    scope work{context};
+    listening_ = &work;
+    // The next connection has a listener of its own, which must not be forgotten when this one ends late.
+    struct leave {
+        scope*& listening;
+        scope* self;
+        ~leave()
+        {
+            if (listening == self) listening = nullptr;
+        }
+    } const leaving{listening_, &work};
+
+    std::optional<error> why;
+    work.spawn(transport_->listen(*this, agreement_));
     try {
-        co_await transport_->send(*this, std::move(out));
+        co_await work.join();
     } catch (const error& e) {
-        if (e.code() == errc::cancelled) throw;
-        failure = std::current_exception();
+        why = e;
     }
-    if (failure) pending.fail(failure);
-    if (!pending.has_ended() && transport_->wire() == mcp_wire::http) {
-        const error none{errc::invalid_mcp_message, transport_->label(), "the server did not answer the request"};
-        pending.fail(std::make_exception_ptr(none));
-    }
-    co_await pending.wait();
-    co_return true;
+    // Of a connection that has been replaced meanwhile the end is no news.
+    if (!why || why->code() == errc::cancelled || generation != generation_) co_return;
+    // Over HTTP this stream is an addition: answers come in the streams of their calls.
+    if (transport_->wire() == mcp_wire::pipe)
+        lose(*why);
+    else
+        complain(std::string{"the server's own stream of messages ended: "} + why->what());
 }
 
-/** @return False, when the time of a request is up. */
-task<bool> mcp_connection::watch(pending_request& pending)
+task<void> mcp_connection::keep_subscribed(int generation)
 {
-    co_await pending.wait_for_timeout();
-    co_return false;
+    const auto is_current = [this, generation] {
+        return generation == generation_ && (state_ == state::connecting || state_ == state::ready);
+    };
+    for (int failures = 0; is_current() && failures < subscription_failures_max;) {
+        object wanted{{"toolsListChanged", true}, {"promptsListChanged", true}, {"resourcesListChanged", true}};
+        connection_request request{"subscriptions/listen", object{{"notifications", std::move(wanted)}}};
+        request.limits.quiet_max = subscription_time_max;
+        const time_point began = loop_->now();
+        std::optional<error> why;
+        bool is_refused = false;
+        try {
+            const json_rpc_message answer = co_await exchange_.ask(std::move(request));
+            is_refused = answer.what() == json_rpc_message::kind::error;
+        } catch (const mcp_error& e) {
+            is_refused = true;
+            why = e;
+        } catch (const error& e) {
+            why = e;
+        }
+        if (is_refused || (why && why->code() == errc::cancelled) || !is_current()) break;
+        // What changed while there was no stream is not known: everything may have.
+        if (observer_.forget) observer_.forget();
+        // A subscription that lasted was a good one: the count begins again.
+        failures = loop_->now() - began > std::chrono::minutes{1} ? 1 : failures + 1;
+        co_await sleep_for(options_.reconnect.delay_before(failures + 1, loop_->random().uniform()));
+    }
 }
 
 task<void> mcp_connection::close()
 {
     if (state_ == state::closed) co_return;
     const bool was_ready = std::exchange(state_, state::closed) == state::ready;
-    requests_.lose(error{errc::stream_closed, transport_->label(), "the MCP client was closed"});
+    exchange_.requests().lose(error{errc::stream_closed, transport_->label(), "the MCP client was closed"});
     if (was_ready || generation_ > 0) co_await transport_->close(agreement_);
     if (!children_) co_return;
     children_->request_stop();

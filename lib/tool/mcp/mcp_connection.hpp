@@ -5,9 +5,8 @@
 #include <weft/tool/mcp/mcp_client_options.hpp>
 #include <weft/tool/mcp/mcp_transport.hpp>
 
-#include "mcp_pending.hpp"
+#include "mcp_exchange.hpp"
 #include "mcp_served.hpp"
-#include "tool/rpc/json_rpc_requests.hpp"
 #include "waiting_replies.hpp"
 
 #include <functional>
@@ -16,18 +15,6 @@
 #include <string>
 
 namespace weft::mcp_detail {
-
-/** One request, as the client wants it made. */
-struct connection_request {
-    connection_request(std::string method, boost::json::object params) noexcept
-        : method{std::move(method)}, params{std::move(params)}
-    {
-    }
-    std::string method;
-    boost::json::object params;
-    std::vector<mcp_outgoing::header> headers{};
-    pending_limits limits{};
-};
 
 /** A server and the way to it: meets it, sends requests and hands out answers, serves the server's own requests, and
  *  finds it again after it was lost.
@@ -86,27 +73,20 @@ private:
     task<void> connect_again();
     task<void> connect_once();
     task<void> shake_hands();
-    task<json_rpc_message> exchange(connection_request request, mcp_era era, std::string version);
-    task<json_rpc_message> exchange_with_renewals(connection_request request, mcp_era era, std::string version);
-    task<json_rpc_message> exchange_once(connection_request request, mcp_era era, std::string version);
-    task<bool> carry(mcp_outgoing out, pending_request& pending);
-    task<bool> watch(pending_request& pending);
-    mcp_outgoing outgoing_of(json_rpc_message message, mcp_era era, std::string version) const;
     connection_request handshake_request(const mcp_handshake& handshake) const;
 
     task<void> keep_listening(int generation);
     task<void> keep_subscribed(int generation);
     task<void> serve(json_rpc_message request, waiting_replies::place reply);
     void refuse_to_wait(const error& why);
-    task<void> tell_cancelled(std::int64_t id, std::string reason);
-    task<void> notify(json_rpc_message notification);
     task<void> settle_in();
 
     std::unique_ptr<mcp_transport> transport_;
     const mcp_client_options& options_;
     observer observer_;
-    json_rpc_requests requests_;
     served_requests served_;
+    mcp_agreement agreement_;
+    mcp_exchange exchange_;
     waiting_replies replies_;
     slot_limiter connecting_{1};
 
@@ -114,7 +94,6 @@ private:
     int generation_ = 0;
     int losses_ = 0;
     std::optional<error> why_lost_;
-    mcp_agreement agreement_;
     std::optional<mcp_era> known_era_;
 
     serial_loop* loop_ = nullptr;

@@ -2,8 +2,7 @@
 
 #include <weft/base/json/json_text.hpp>
 #include <weft/base/text/base64.hpp>
-
-#include "tool/rpc/sha256.hpp"
+#include <weft/net/text/digest.hpp>
 
 namespace weft {
 
@@ -12,7 +11,7 @@ namespace {
 constexpr std::size_t tool_name_max = 64;
 constexpr std::size_t name_digest_size = 8;
 
-std::string sha256_hex(std::string_view text) { return to_hex(tool_detail::sha256(text)); }
+std::string sha256_hex(std::string_view text) { return to_hex(net_detail::sha256(text)); }
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 
 #include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/wait/deadline.hpp>
+#include <weft/base/system/random_secret.hpp>
 #include <weft/tool/builtin/public_address.hpp>
 
 #include "oauth_secrets.hpp"
@@ -190,8 +191,8 @@ task<bool> oauth_session::renew(std::uint64_t refused, int status, std::string c
 
 task<void> oauth_session::get(oauth_wish wish)
 {
-    wish.verifier = new_oauth_secret();
-    wish.state = new_oauth_secret();
+    wish.verifier = random_secret();
+    wish.state = random_secret();
     oauth_flow flow{options_, server_, std::move(wish)};
     co_await carry_out(flow);
     if (flow.next() == oauth_flow::step::failed) throw error{flow.failure()};

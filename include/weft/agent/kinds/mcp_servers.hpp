@@ -59,8 +59,8 @@ public:
     [[nodiscard]] const std::shared_ptr<const tool_set>& tools() const noexcept { return tools_; }
 
 private:
-    struct parts;
-    std::unique_ptr<parts> parts_;
+    struct connections;
+    std::unique_ptr<connections> connections_;
     std::shared_ptr<const tool_set> tools_;
 };
 

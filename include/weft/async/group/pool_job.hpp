@@ -42,7 +42,10 @@ private:
         pool_job& job;
     };
     class pool_side;
+    /** Calls the function and keeps its result. On an OS thread of the pool, without the lock. */
     virtual void call() = 0;
+    // On the pool: `run` calls the function, or `refuse` says that the pool was stopped before; then `send_home` posts
+    // to the loop. On the loop: `arrive` tells the coroutine.
     void run() noexcept;
     void refuse() noexcept;
     void send_home() noexcept;
@@ -72,6 +75,7 @@ public:
 private:
     friend class pool_job;
     [[nodiscard]] bool start(const task_context& context, std::coroutine_handle<> self);
+    // A stop ends the wait at once; the function, which no stop can reach, goes on, and its result is dropped.
     void stop();
     void job_done();
 

@@ -19,6 +19,8 @@
 
 namespace weft {
 
+// One mutex guards everything of a cache. What is under it is short: a lookup, a list splice, notifications, which only
+// queue work. Values are shared pointers, so that one can be used after it was dropped.
 /** Values by key, the least recently used one dropped first. Copies share one store.
  *
  *  Equal calls that come while one is under way wait for it and share what becomes of it.
@@ -58,6 +60,7 @@ public:
         return made;
     }
 
+    /** What it did since it was made, and what it holds now. */
     [[nodiscard]] single_flight_counts counts() const
     {
         const std::lock_guard guard{store_->lock};
@@ -90,10 +93,13 @@ public:
     lookup& operator=(lookup&&) = delete;
     ~lookup() { leave(); }
 
+    /** What to do next: use the value, throw the error, make the call, or wait. */
     [[nodiscard]] state now_is() const noexcept { return state_; }
     /** Whether the value or the error is that of an equal call that was under way. */
     [[nodiscard]] bool was_shared() const noexcept { return was_shared_; }
+    /** The answer; null unless `found`. */
     [[nodiscard]] const value_pointer& value() const noexcept { return value_; }
+    /** Why the call failed that was waited for; null unless `failed`. */
     [[nodiscard]] const std::exception_ptr& error() const noexcept { return error_; }
 
     /** Looks again after a wait. */
@@ -132,6 +138,7 @@ public:
         store_->keep(key_, answer, how);
         end_with(std::move(answer));
     }
+    /** The call of the leader failed; who waits gets the same error. Errors are not kept: the next call is made. */
     void fail(const std::exception_ptr& cause)
     {
         const std::lock_guard guard{store_->lock};
@@ -155,6 +162,7 @@ private:
     {
     }
 
+    /** Hands the answer to all that wait. Under the lock. */
     void end_with(value_pointer answer)
     {
         flight_->value = std::move(answer);
@@ -204,6 +212,7 @@ struct single_flight_cache<Value>::store {
     };
     using entries = std::list<entry>;
 
+    /** A value that has not ended yet, which becomes the most recently used one; else null. */
     [[nodiscard]] value_pointer find(const std::string& key, time_point now)
     {
         const auto found = by_key.find(key);
@@ -213,6 +222,7 @@ struct single_flight_cache<Value>::store {
         by_use.splice(by_use.begin(), by_use, known);
         return known->value;
     }
+    /** Stores a value, for which those used least recently are dropped; one that never fits is not stored. */
     void keep(const std::string& key, value_pointer value, keeping how)
     {
         if (how.bytes > limits.bytes_max || limits.entries_max == 0) return;
@@ -225,12 +235,15 @@ struct single_flight_cache<Value>::store {
         by_key.emplace(by_use.front().key, by_use.begin());
         counts.bytes += how.bytes;
     }
+    // The key stands in the entry: the index goes first.
     void drop(typename entries::iterator old)
     {
         counts.bytes -= old->how.bytes;
         by_key.erase(old->key);
         by_use.erase(old);
     }
+    /** A call is over, with or without an answer. The next lookup of the key begins a new one; those that wait keep
+     *  this one alive until they have looked. */
     void end(const std::string& key, flight& over)
     {
         over.is_over = true;

@@ -13,6 +13,7 @@ namespace weft {
 template <class List>
 class list_node {
 public:
+    // Neighbours know its address: it stays where it is.
     list_node() noexcept = default;
     list_node(const list_node&) = delete;
     list_node& operator=(const list_node&) = delete;
@@ -20,6 +21,7 @@ public:
 
     [[nodiscard]] bool is_linked() const noexcept { return next_ != nullptr; }
 
+    /** Leaves its list; does nothing outside of one. */
     void unlink() noexcept
     {
         if (!next_) return;
@@ -48,6 +50,7 @@ public:
     linked_list() noexcept { sentinel_.previous_ = sentinel_.next_ = &sentinel_; }
     linked_list(const linked_list&) = delete;
     linked_list& operator=(const linked_list&) = delete;
+    // Items that are still linked are told by their null pointers that the list is gone.
     ~linked_list()
     {
         while (!empty()) sentinel_.next_->unlink();
@@ -95,6 +98,7 @@ public:
     }
 
 private:
+    // Before the oldest and behind the newest item: no end needs a case of its own.
     node sentinel_;
 };
 

@@ -37,6 +37,7 @@ public:
         return strand_ ? strand_->strand.running_in_this_thread() : context_->get_executor().running_in_this_thread();
     }
 
+    /** Runs `function` inside the loop: at once if that is allowed and the caller is there already, else soon. */
     template <class Function>
     void execute(Function&& function) const
     {
@@ -46,6 +47,8 @@ public:
             run_on(context_->get_executor(), std::forward<Function>(function));
     }
 
+    // What Asio's executor requirements ask for. The services of the context (timers, sockets) are those of the
+    // `io_context`, and of the properties only `blocking` counts: composed operations ask for `never` when they post.
     [[nodiscard]] boost::asio::execution_context& query(boost::asio::execution::context_t) const noexcept
     {
         return *context_;
@@ -75,6 +78,7 @@ public:
     friend bool operator!=(const loop_executor& a, const loop_executor& b) noexcept { return !(a == b); }
 
 private:
+    // `require` makes another executor: it is cheap, and only posts need it.
     template <class Executor, class Function>
     void run_on(const Executor& executor, Function&& function) const
     {
@@ -87,6 +91,7 @@ private:
 
     boost::asio::io_context* context_;
     const loop_strand* strand_;
+    // Whether functions are always queued, as `post` and `defer` want it.
     bool never_ = false;
 };
 

@@ -72,7 +72,9 @@ public:
     /** For Asio; weft/async/loop/loop_executor.hpp defines it. This header and all that rest on it keep Asio out, which
      *  takes longer to compile than all of weft. */
     [[nodiscard]] loop_executor executor() const noexcept;
+    /** The clock of all timers of the loop: the system's, or a virtual one that the `io_context` has. */
     [[nodiscard]] class clock& clock() const noexcept { return clock_; }
+    /** For jitter and ids; of a simulation it is seeded. */
     [[nodiscard]] random_source& random() const noexcept { return random_; }
     [[nodiscard]] time_point now() const noexcept { return clock_.now(); }
     /** An id for something that is made now. On the loop only. */
@@ -169,7 +171,9 @@ public:
 
 private:
     friend class loop_timer;
+    /** The timer and the work guard of Asio, which this header keeps out. */
     struct asio_side;
+    /** Takes back the wake-up of Asio's timer, once nothing waits for it any more. */
     struct rest_item : ready_item {
         explicit rest_item(serial_loop& loop) noexcept
             : ready_item{[](ready_item& self) { static_cast<rest_item&>(self).loop.rest(); }}, loop{loop}
@@ -180,6 +184,7 @@ private:
 
     void arm(loop_timer& timer, time_point deadline);
     void disarm(loop_timer& timer) noexcept;
+    // One timer of Asio serves the heap: it is set to the earliest deadline, and moved only when that comes earlier.
     void wake_at(time_point deadline);
     void wake_for_earliest();
     void rest() noexcept;

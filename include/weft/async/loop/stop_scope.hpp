@@ -18,6 +18,7 @@ class stoppable : public list_node<stop_scope> {
 public:
     using function = void (*)(stoppable&);
 
+    /** @param on_stop   Called at most once for each registration: the stop takes it out of the scope first. */
     explicit stoppable(function on_stop) noexcept : on_stop_{on_stop} {}
 
     [[nodiscard]] bool is_linked() const noexcept { return list_node<stop_scope>::is_linked(); }
@@ -38,6 +39,7 @@ private:
  */
 class stop_scope : private stoppable {
 public:
+    /** A scope below `parent`; null: a stop reaches it only by its own `request_stop`. */
     explicit stop_scope(stop_scope* parent = nullptr) noexcept : stop_scope{parent, false} {}
 
     /** Whether a stop has been carried out here: what waits was asked to end. */
@@ -81,6 +83,8 @@ public:
     std::uint32_t count_refusal() noexcept { return ++refusals_; }
 
 protected:
+    /** A scope that is made below a stopped one is stopped from the start, and counts as a wait that was refused: a
+     *  coroutine that makes scope after scope in a stopped chain is found out as one that waits again and again. */
     stop_scope(stop_scope* parent, bool hears_from_outside) noexcept
         : stoppable{[](stoppable& self) { static_cast<stop_scope&>(self).request_stop(); }}, parent_{parent},
           hears_from_outside_{hears_from_outside}
@@ -100,6 +104,7 @@ private:
     const stop_scope* parent_;
     std::uint32_t refusals_ = 0;
     bool is_stopped_ = false;
+    // Whether this is an `outer_stop_scope`: instead of a virtual function, so that scopes stay small.
     bool hears_from_outside_;
 };
 
@@ -126,6 +131,7 @@ private:
     held_function step_ended_;
 };
 
+// The innermost owner that wants to know is told, and no other: a run within a run measures its own steps.
 inline void stop_scope::step_ended(std::chrono::nanoseconds held) const
 {
     for (const stop_scope* scope = this; scope; scope = scope->parent_) {

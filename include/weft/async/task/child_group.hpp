@@ -30,9 +30,12 @@ public:
 
     /** The context that children run in. */
     [[nodiscard]] const task_context& context() const noexcept { return context_; }
+    /** How many children have started and not ended. */
     [[nodiscard]] std::size_t running() const noexcept { return running_; }
+    /** How many have failed; those that the stop ended are none. */
     [[nodiscard]] std::size_t failures() const noexcept { return failures_; }
     [[nodiscard]] bool stop_requested() const noexcept { return stop_.stop_requested(); }
+    /** Asks all children to end. They are still to be awaited. */
     void request_stop() { stop_.request_stop(); }
 
     /** Counts a child that is about to start. */
@@ -46,6 +49,7 @@ public:
      *  @return True if it is a failure. */
     bool note_error(const std::exception_ptr& cause) noexcept;
 
+    /** The wait for the last child. With no child that started it ends at once, or in a stopped chain a turn later. */
     struct all_ended {
         child_group& group;
         bool await_ready() const noexcept { return group.running_ == 0 && !group.is_refused(); }
@@ -71,6 +75,7 @@ private:
     /** Whether the parent's stop is why there is nothing to wait for. */
     [[nodiscard]] bool is_refused() const noexcept { return stop_.stop_requested() && parent_->stop_requested(); }
 
+    // The scope is the group's own: it can be stopped, by the first failure for example, while the parent goes on.
     const stop_scope* parent_;
     stop_scope stop_;
     task_context context_;

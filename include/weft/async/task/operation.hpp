@@ -31,6 +31,7 @@ class operation_state : public stoppable {
 public:
     operation_state() noexcept : stoppable{[](stoppable& self) { static_cast<operation_state&>(self).cancel(); }} {}
     virtual ~operation_state() = default;
+    /** Calls the Asio function with a handler that shares this state. The handler may be called inside. */
     virtual void initiate(const task_context& context) = 0;
 
     /** Starts the operation. @return True if the coroutine has to wait for it. */
@@ -50,6 +51,8 @@ public:
     /** The coroutine waits in a stopped scope: nothing is started, and it goes on a turn later without results. */
     void refuse(const task_context& context, std::coroutine_handle<> waiter) { part().refused.start(context, waiter); }
 
+    /** The handler was called. Resumes the coroutine, unless the call came inside `start`, which then reports it, or
+     *  the coroutine is gone. */
     void complete(Results results)
     {
         unlink();
@@ -88,13 +91,17 @@ public:
         });
     }
 
+    /** An owner lets go. The last one frees the block, possibly on the OS thread that drops the handler. */
     void release()
     {
         if (--owners_ == 0) delete this;
     }
 
+    /** See `operation::repeat_in_handlers`. */
     void repeat_in_handlers() noexcept { repeats_in_handlers_ = true; }
+    /** Lets `owner` live as long as the operation: what a socket or a buffer stands in. */
     void keep(std::shared_ptr<const void> owner) noexcept { kept_ = std::move(owner); }
+    /** Empty until the handler was called. */
     [[nodiscard]] std::optional<Results>& results() noexcept { return results_; }
     [[nodiscard]] boost::asio::cancellation_slot slot() noexcept { return signal_.slot(); }
 
@@ -109,12 +116,15 @@ private:
         loop_timer again;
         std::chrono::milliseconds pause{1};
     };
+    /** Made with the first stop: most operations are never stopped, and each pending one counts in bytes. */
     [[nodiscard]] stop_relay& part()
     {
         if (!stop_relay_) stop_relay_ = std::make_unique<stop_relay>(*this);
         return *stop_relay_;
     }
 
+    /** A signal reaches only what the operation waits for at that moment, so it is sent until the operation has ended:
+     *  after 1 ms, 2 ms, … and then each 128 ms. */
     void cancel_later_again()
     {
         constexpr std::chrono::milliseconds pause_max{128};
@@ -150,6 +160,7 @@ public:
         : state_{&state}, executor_{executor}
     {
     }
+    // Asio moves handlers while it queues them: only the last place releases the state.
     operation_handler(operation_handler&& other) noexcept
         : state_{std::exchange(other.state_, nullptr)}, executor_{other.executor_}
     {
@@ -160,6 +171,7 @@ public:
         if (state_) state_->release();
     }
 
+    // The state outlives the call, which may resume a coroutine that abandons it.
     template <class... Args>
     void operator()(Args&&... args)
     {
@@ -177,6 +189,9 @@ private:
     loop_executor executor_;
 };
 
+/** An operation together with what starts it: the initiation that Asio hands to a completion token, and its arguments.
+ *  They stand here, not in the frame, because the operation starts only when it is awaited. Blocks come from the pool
+ *  of the OS thread. */
 template <class Results, class Initiation, class Arguments>
 class initiated_operation final : public operation_state<Results> {
 public:
@@ -217,6 +232,7 @@ struct operation_result {
     }
 };
 
+/** With `as_tuple`: the error is one of the values, and the coroutine looks at it. */
 template <class... Args>
 struct operation_result<false, boost::system::error_code, Args...> {
     static constexpr bool starts_with_error = true;
@@ -227,8 +243,11 @@ struct operation_result<false, boost::system::error_code, Args...> {
     }
 };
 
+/** Throws an error of Asio as one of weft: `errc::cancelled` for an aborted operation in a stopped scope, else the
+ *  `boost::system::system_error` itself. */
 [[noreturn]] void throw_operation_error(const boost::system::error_code& code, bool stopped);
 
+/** Without: an error is thrown, and the coroutine gets what is left, nothing, one value or a tuple. */
 template <class... Args>
 struct operation_result<true, boost::system::error_code, Args...> {
     static constexpr bool starts_with_error = true;
@@ -264,6 +283,7 @@ public:
         if (state_) state_->abandon();
     }
 
+    /** Lets `owner` live until the operation has ended, also if the coroutine is gone before. */
     void keep(std::shared_ptr<const void> owner) noexcept { state_->keep(std::move(owner)); }
     /** For `co_spawn`. A stop or a tear-down cancels it inside a handler of the loop only, if need be a little later:
      *  Boost 1.81 forwards the signal with a plain pointer through its executor (asio issue 1332). And again until it

@@ -33,17 +33,20 @@ public:
     /** A slot if one is free and no coroutine waits. */
     [[nodiscard]] std::optional<slot> try_acquire() noexcept;
 
+    /** How many slots nothing holds; 0 while coroutines wait. */
     [[nodiscard]] std::size_t free() const noexcept { return free_; }
     /** How many coroutines wait; counts them. */
     [[nodiscard]] std::size_t waiting() const noexcept { return waiting_.size(); }
 
 private:
+    // A coroutine does not overtake those that wait, not even for a slot that is free for a moment.
     [[nodiscard]] bool take() noexcept
     {
         if (free_ == 0 || !waiting_.empty()) return false;
         --free_;
         return true;
     }
+    // A slot goes from hand to hand: it is never free while a coroutine waits, so that none can take it in between.
     void give_back()
     {
         if (waiting_.empty())
@@ -71,6 +74,7 @@ public:
     }
     ~slot() { release(); }
 
+    /** Whether it holds a slot: false of one that is empty, was moved from or released. */
     [[nodiscard]] explicit operator bool() const noexcept { return owner_ != nullptr; }
 
     /** Gives the slot back early. */

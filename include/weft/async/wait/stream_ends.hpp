@@ -12,6 +12,7 @@ class stream_ends;
 /** A coroutine that waits for room in a stream. */
 class stream_push : public waiter {
 protected:
+    /** Joins the line for room. A stream that dies or closes ends the wait; `check` tells. */
     void wait(stream_ends& ends, const task_context& context, std::coroutine_handle<> self);
     /** Throws unless the value went in. */
     void check() const;
@@ -65,6 +66,8 @@ public:
         return pushes_.empty() ? nullptr : &static_cast<stream_push&>(pushes_.front());
     }
 
+    /** No value comes any more. Those that wait for one get the end, or `error` if there is one; values that are there
+     *  are still handed out first. Pushes that wait fail. */
     void close(std::exception_ptr error);
     /** The stream dies: everybody who waits finds it closed and looks at it no more. */
     void abandon();
@@ -72,6 +75,7 @@ public:
 private:
     friend class stream_push;
     friend class stream_pop;
+    // The count stands beside the list, which would have to be walked.
     void add_claim(stream_pop& pop) noexcept
     {
         claimed_by_.push(pop);

@@ -6,6 +6,7 @@
 #include <boost/json/value.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -31,5 +32,31 @@ struct json_reading {
 [[nodiscard]] std::optional<boost::json::value> try_parse_json(std::string_view text,
                                                                boost::json::storage_ptr storage = {});
 [[nodiscard]] std::optional<boost::json::value> try_parse_json(std::string_view text, json_reading how);
+
+/** Reads a text as `parse_json` does, piece by piece, for texts of megabytes on a loop that has other work.
+ *
+ *      json_pieces pieces{text};
+ *      while (!pieces.read(64 * 1024)) co_await yield_now();
+ *      boost::json::value body = pieces.take();
+ *
+ *  @par Errors          From `read` those of `parse_json`, with the position in the whole text; it is not called again.
+ *  @par Thread safety   None.
+ *  @par Lifetimes       The text outlives it. */
+class json_pieces {
+public:
+    explicit json_pieces(std::string_view text, json_reading how = {});
+    ~json_pieces();
+    json_pieces(const json_pieces&) = delete;
+    json_pieces& operator=(const json_pieces&) = delete;
+
+    /** Reads at most so many bytes more. @return  True when the text is read to its end. */
+    [[nodiscard]] bool read(std::size_t bytes);
+    /** The value, once. */
+    [[nodiscard]] boost::json::value take();
+
+private:
+    struct impl;
+    std::unique_ptr<impl> impl_;
+};
 
 }  // namespace weft

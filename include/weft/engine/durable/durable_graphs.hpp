@@ -6,6 +6,7 @@
 #include <weft/graph/graph.hpp>
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +16,8 @@ namespace weft {
 /** The graphs that a process can run, by name: a run that another process began is found here again.
  *
  *  Two graphs of one name are two revisions: new runs get the one that was added last; a run that began with the other
- *  one goes on with it.
+ *  one goes on with it. A former revision is one that was replaced while runs waited in it: they go on with the newest
+ *  one if they can, else with it.
  *
  *  @par Thread safety   Immutable once it is shared.
  */
@@ -25,6 +27,8 @@ public:
         std::shared_ptr<const graph_table> table;
         run_options options;                                ///< Of every run of the graph.
         std::shared_ptr<const graph_migrations> migrations; ///< From older revisions; null: none.
+        bool is_former = false;                             ///< No run begins with it.
+        std::shared_ptr<const void> keeps = {};             ///< What its nodes refer to; lives as long as its runs.
 
         [[nodiscard]] const weft::graph& graph() const noexcept { return table->graph(); }
     };
@@ -35,10 +39,18 @@ public:
     /** @param options   Limits that hold in whichever process the run goes on. */
     durable_graphs& add(graph what, run_options options);
     durable_graphs& add(graph what, run_options options, graph_migrations by);
+    /** @param keeps   What the nodes of the graph refer to, shared by its runs. */
+    durable_graphs& add(graph what, run_options options, std::shared_ptr<const void> keeps);
+    /** Adds one of another set. */
+    durable_graphs& add(entry of);
+    /** Adds a revision that was replaced. */
+    durable_graphs& add_former(entry of);
 
-    /** The newest revision. Null if there is no graph of this name. */
+    [[nodiscard]] std::span<const entry> entries() const noexcept { return entries_; }
+    /** The newest revision that is no former one. Null if there is no graph of this name. */
     [[nodiscard]] const entry* find(std::string_view name) const noexcept;
-    /** The revision of this fingerprint, else the newest. Null if there is no graph of this name. */
+    /** The newest revision of this fingerprint, also a former one, else the newest. Null if there is no graph of this
+     *  name. */
     [[nodiscard]] const entry* find(std::string_view name, std::string_view fingerprint) const noexcept;
     /** The same. @par Errors  `errc::invalid_configuration` lists the graphs there are. */
     [[nodiscard]] const entry& require(std::string_view name, std::string_view fingerprint = std::string_view{}) const;

@@ -25,6 +25,7 @@ struct ensemble_output {
     std::string text;
     boost::json::value json;  ///< Null for a text alone.
 
+    // Implicit: a task gives back a text or JSON, and need not say more.
     ensemble_output() = default;
     ensemble_output(std::string words) : text{std::move(words)} {}
     ensemble_output(const char* words) : text{words} {}
@@ -62,6 +63,7 @@ public:
         std::string feedback;
         ensemble_output prior_output;   ///< Of the same state's visit before, not of the step before.
     };
+    /** The texts of a task, before their variables are resolved. */
     struct words {
         std::string_view description;
         std::string_view expected_output;
@@ -71,6 +73,7 @@ public:
 
     ensemble_task_view(const node_context& node, const words& task, const window_function& window = {});
 
+    /** The name of the state, and which visit this is, from 1. */
     [[nodiscard]] std::string_view state() const noexcept { return seen_.node(); }
     [[nodiscard]] std::uint32_t visit() const noexcept { return seen_.visit(); }
     /** The task's texts, with their variables resolved. */
@@ -105,6 +108,7 @@ public:
         : ensemble_task_view{node, task, window}, node_{node}
     {
     }
+    /** The node of the engine, for memory, questions, events and stops. */
     [[nodiscard]] node_context& node() const noexcept { return node_; }
 
 private:
@@ -116,6 +120,7 @@ using ensemble_work = std::function<task<ensemble_output>(ensemble_task_context&
 
 namespace engine_detail {
 
+/** Calls work with the context, if it takes one. */
 template <class Function>
 decltype(auto) call_ensemble_work(const Function& work, ensemble_task_context& context)
 {
@@ -139,7 +144,11 @@ task<ensemble_output> run_ensemble_work(const Function& work, ensemble_task_cont
 
 }  // namespace engine_detail
 
-/** What a state does: words for a model or a person, and a callable on `ensemble_task_context&`, or on nothing, that
+/** What a state does.
+ *
+ *      weft::ensemble_task{"Write a page about {topic}.", write, "A page without headings"}
+ *
+ *  It has words for a model or a person, and a callable on `ensemble_task_context&`, or on nothing, that
  *  gives an `ensemble_output`, a text or JSON; or a coroutine (`task`) of one of these.
  *
  *  @par Thread safety   One object serves all runs on all OS threads; the callable must bear that.

@@ -24,9 +24,16 @@ struct add_messages {
 /** The conversation of a `state_graph`, which every one declares. */
 inline constexpr state_key<list<message>, add_messages> context_key{"context"};
 
-/** What a node of a `state_graph` gives back: messages, state, and where to go on. */
+/** What a node of a `state_graph` gives back: messages, state, and where to go on.
+ *
+ *      return weft::state_command{"Done."}.update(weft::state_update{}.set(score, 0.9)).go_to("review");
+ *
+ *  The setters return the command itself, on variables and at the end of a chain.
+ *
+ *  @par Thread safety   As a value. */
 class state_command {
 public:
+    // Implicit: what a node gives back is said by its type alone.
     state_command() = default;
     state_command(std::string text) { update(message::assistant(std::move(text))); }
     state_command(const char* text) : state_command{std::string{text}} {}
@@ -34,11 +41,13 @@ public:
     state_command(std::vector<message> several) { messages_ = std::move(several); }
     state_command(state_update values) { update(std::move(values)); }
 
+    /** Adds a message to the conversation. */
     state_command& update(message one)
     {
         messages_.push_back(std::move(one));
         return *this;
     }
+    /** Writes keys; each goes through its reducer. Later writes of one key come after earlier ones. */
     state_command& update(state_update values)
     {
         for (state_update::item& item : values.items()) values_.items().push_back(std::move(item));
@@ -57,10 +66,13 @@ public:
         return go_to(std::move(node));
     }
 
+    /** For the conversation, in order. */
     [[nodiscard]] const std::vector<message>& messages() const noexcept { return messages_; }
+    /** The writes, which the graph takes out. */
     [[nodiscard]] state_update& values() noexcept { return values_; }
     /** Empty: as the edges say. */
     [[nodiscard]] const std::string& target() const noexcept { return target_; }
+    /** Whether `target` is a node of the graph around this one. */
     [[nodiscard]] bool leaves_graph() const noexcept { return leaves_graph_; }
 
 private:
@@ -75,6 +87,7 @@ using state_work = std::function<task<state_command>(node_context&)>;
 
 namespace engine_detail {
 
+/** Whether a node may give this back: nothing, or what a command can be made of; or a task of it. */
 template <class T>
 inline constexpr bool gives_state_command = std::is_void_v<T> || std::is_constructible_v<state_command, T>;
 template <class T>
@@ -109,6 +122,7 @@ concept state_function =
     engine_detail::gives_state_command<decltype(graph_detail::call_node(std::declval<const Function&>(),
                                                                         std::declval<node_context&>()))>;
 
+/** The work of a node from a callable, which serves all runs of the graph. */
 template <state_function Function>
 [[nodiscard]] state_work make_state_work(Function function)
 {

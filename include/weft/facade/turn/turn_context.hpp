@@ -27,8 +27,11 @@ public:
     /** Spent is spent, also if the attempt fails. */
     void report_tool_call(std::uint64_t count = 1) noexcept { meter_.add_tool_calls(count); }
     void report_tokens(std::uint64_t count) noexcept { meter_.add_tokens(count); }
+    /** The id of the node. */
     [[nodiscard]] std::string_view id() const noexcept { return id_; }
+    /** That of the request, or the one that was made for the run. The same after a resume. */
     [[nodiscard]] const std::string& correlation_id() const noexcept { return correlation_id_; }
+    /** The node of the engine: memory, events, stop, questions. Its keys belong to the turn engine. */
     [[nodiscard]] node_context& node() const noexcept { return node_; }
 
 private:
@@ -40,6 +43,7 @@ private:
 
 namespace engine_detail {
 
+/** Calls work with as much as it takes: the state alone, or the context beside it. */
 template <class S, class Function>
 decltype(auto) call_turn_work(const Function& work, S& state, turn_context& context)
 {
@@ -79,6 +83,7 @@ struct turn_run {
     std::optional<turn_dimension> used_up;
 };
 
+/** The key of the state. A state without JSON lives in memory only: then checkpoints cannot be stored. */
 template <class S>
 [[nodiscard]] constexpr state_key<S> turn_state_key() noexcept
 {
@@ -87,6 +92,8 @@ template <class S>
     else
         return state_key<S>{"turn_state", transient};
 }
+// Transient keys: what belongs to one call of `run` is handed in anew with each resume, and the list of branches is
+// empty between two nodes.
 template <class S>
 inline constexpr state_key<std::shared_ptr<turn_run<S>>> turn_run_key{"turn_run", transient};
 template <class S>

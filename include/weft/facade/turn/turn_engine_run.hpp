@@ -7,6 +7,8 @@
 
 namespace weft::engine_detail {
 
+// The engine knows frontiers and failures; the turn engine's users know one state, node ids and the exception that a
+// node threw. What stands here translates between the two, in both directions, and decides nothing about the run.
 /** One run: where it begins, its checkpoints, and its end in the source system's words. */
 template <class S>
 class turn_driver {
@@ -18,6 +20,7 @@ public:
     {
     }
 
+    /** The request of a run from the entry. */
     [[nodiscard]] run_request begin(S initial)
     {
         run_request made = request_for({}, request_.correlation_id_);
@@ -25,6 +28,9 @@ public:
         return made;
     }
 
+    /** The request of a run that goes on at a checkpoint: with what was spent before, the same correlation id unless
+     *  the request has one, and a fresh budget of steps.
+     *  @par Errors   `errc::unknown_node`   of a checkpoint that was written by hand. */
     [[nodiscard]] run_request go_on(const turn_checkpoint<S>& from)
     {
         const bool is_same = request_.correlation_id_.empty();
@@ -36,8 +42,11 @@ public:
         return made;
     }
 
+    /** What the user gets of a run that has ended.
+     *  @par Errors   `errc::cancelled`, `turn_limit_error`, or what a node, router, merge or hook threw. */
     [[nodiscard]] turn_result<S> to_result(const run_result& ended)
     {
+        // A stop is told by the exception alone, as the source system does it: there is no result of half a run.
         if (ended.status == run_status::cancelled) throw error{errc::cancelled, "turn engine"};
         if (ended.status == run_status::failed) fail(ended);
         turn_result<S> result{ended.get(turn_state_key<S>()), ended.steps, {}, run_->meter.spent(),
@@ -50,11 +59,13 @@ public:
 private:
     run_request request_for(const turn_spending& before, std::string correlation)
     {
+        // 32 hexadecimal digits, from the source of randomness of the loop: a simulation gives the same ones again.
         for (const bool is_missing = correlation.empty(); is_missing && correlation.size() < 32;)
             correlation.push_back("0123456789abcdef"[loop_.random().below(16)]);
         run_ = std::make_shared<turn_run<S>>(options_.limits, before, loop_.clock(), std::move(correlation));
         run_options limits;
         limits.steps_max(options_.limits.max_steps).at_limit(step_limit_action::fail);
+        // The meter looks before each node; the limit of the run stops a node that is at work, too.
         if (const auto left = run_->meter.time_left()) limits.elapsed_max(*left);
         if (request_.keep_)
             limits.on_save([this](const frontier& at) {
@@ -71,6 +82,7 @@ private:
     {
         state values{graph_.layout()};
         values.writable(graph_.layout()->require(turn_state_key<S>(), "resume")) = make_box<S>(from.state);
+        // One branch that is ready at the node, as a run has it between two nodes.
         auto at = std::make_shared<frontier>(std::move(values));
         run_branch next;
         next.node = from.current_node == turn_end ? end_node : graph_.find(from.current_node);
@@ -81,9 +93,11 @@ private:
         return at;
     }
 
+    /** A frontier in the words of the turn engine. It stays with the checkpoint, so that nothing is lost on the way. */
     [[nodiscard]] turn_checkpoint<S> checkpoint_at(std::shared_ptr<const frontier> at) const
     {
         std::string next;
+        // Of a parallel edge the first branch that is at work names the place; the frontier knows them all.
         for (const run_branch& t : at->branches)
             if (next.empty() && t.phase != branch_phase::free && t.phase != branch_phase::forked)
                 next = t.node == end_node ? std::string{turn_end} : std::string{graph_.name_of(t.node)};
@@ -93,11 +107,14 @@ private:
                 loop_.clock().system_now(), std::move(at)};
     }
 
+    /** Throws why the run failed. A limit is no dead letter: the state is where it was, and more budget lets it go on.
+     *  All else is kept as a letter with the state before the node, or before the node whose router failed. */
     [[noreturn]] void fail(const run_result& ended)
     {
         const failure& why = *ended.why;
         std::string_view id{why.node};  // of a branch, without the node that it forked from
         id.remove_prefix(id.find('/') == id.npos ? 0 : id.find('/') + 1);
+        // Which limit it was is asked in the order of the meter: the first that is used up names itself.
         if (run_->used_up) throw run_->meter.error_for(*run_->used_up, id);
         if (why.code == errc::run_timeout && !why.cause) throw run_->meter.error_for(turn_dimension::time, id);
         if (why.code == errc::steps_exceeded && !why.cause)
@@ -112,6 +129,7 @@ private:
         std::rethrow_exception(cause);
     }
 
+    /** The exception that the node threw, as it was thrown; one is made where the engine failed the node itself. */
     [[nodiscard]] std::exception_ptr cause_of(const failure& why, std::uint32_t steps, std::string_view id) const
     {
         if (why.code == errc::node_timeout && !why.cause)
@@ -119,6 +137,7 @@ private:
         if (!why.cause) return std::make_exception_ptr(error{why.code, {}, why.message});
         try {
             std::rethrow_exception(why.cause);
+        // The router of the engine only knows labels; the text is that of the source system.
         } catch (const invalid_turn_target& target) {
             const std::string text = "Node '" + target.id + "' not found in graph (step " + std::to_string(steps) +
                                      "). This likely means a conditional edge returned an invalid node ID.";
@@ -136,6 +155,8 @@ private:
     std::shared_ptr<turn_run<S>> run_;
 };
 
+/** Runs a turn graph from a state or from a checkpoint.
+ *  @par Lifetimes   All are values: the engine that asked may be gone before the run has ended. */
 template <class S>
 task<turn_result<S>> run_turns(graph what, turn_options<S> options, std::shared_ptr<dead_letter_queue<S>> letters,
                                std::variant<S, turn_checkpoint<S>> from, turn_request<S> request)

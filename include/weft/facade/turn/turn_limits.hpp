@@ -29,6 +29,7 @@ enum class turn_dimension : std::uint8_t { time, tool_calls, tokens, steps };
 class turn_limit_error : public error {
 public:
     turn_limit_error(turn_dimension dimension, const std::string& detail);
+    /** Which limit it was. */
     [[nodiscard]] turn_dimension dimension() const noexcept { return dimension_; }
 
 private:
@@ -51,8 +52,10 @@ public:
     {
     }
 
+    /** What is added may go beyond a limit: it was spent, and the next node does not begin. */
     void add_tool_calls(std::uint64_t count) noexcept { spent_.tool_calls += count; }
     void add_tokens(std::uint64_t count) noexcept { spent_.tokens += count; }
+    /** With what had been spent before a resume. */
     [[nodiscard]] turn_spending spent() const noexcept;
     /** The first of time, tool calls and tokens that is used up. */
     [[nodiscard]] std::optional<turn_dimension> used_up() const noexcept;

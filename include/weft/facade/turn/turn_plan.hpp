@@ -21,6 +21,7 @@ struct turn_node_options {
     std::vector<errc> retry_on = {};                                      ///< Empty: every error.
     std::chrono::nanoseconds timeout{0};                                  ///< For one attempt; 0: the engine's default.
 
+    /** The same for the engine, which counts attempts. */
     [[nodiscard]] retry_policy retry() const;
 };
 
@@ -52,6 +53,7 @@ public:
 
     [[nodiscard]] const std::vector<node>& nodes() const noexcept { return nodes_; }
     [[nodiscard]] const std::string& entry() const noexcept { return entry_; }
+    /** Null if there is none. */
     [[nodiscard]] const node* find(std::string_view id) const noexcept;
     [[nodiscard]] bool has_conditional_edges() const noexcept;
     /** Whether the node runs by itself and not only as a branch of a parallel edge. */

@@ -73,6 +73,7 @@ public:
     [[nodiscard]] bool cancel_queued(run_id run, store_moment at);
     [[nodiscard]] bool remove(run_id run, store_moment at);
     [[nodiscard]] std::optional<run_record> find_run(run_id run) const;
+    [[nodiscard]] std::optional<std::chrono::milliseconds> next_due(store_moment at) const;
     [[nodiscard]] std::optional<run_record> active_run(const thread_key& thread) const;
 
     [[nodiscard]] commit_result commit(const write_fence& fence, checkpoint_draft draft, store_moment at);

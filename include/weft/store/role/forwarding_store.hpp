@@ -24,6 +24,7 @@ public:
     forwarding_store& operator=(const forwarding_store&) = delete;
 
     [[nodiscard]] const hash_key& key() const noexcept override { return inner_.key(); }
+    [[nodiscard]] store_news* news() noexcept override { return inner_.news(); }
 
     [[nodiscard]] task<worker_id> enter(std::string name, std::chrono::milliseconds lifetime) override;
     [[nodiscard]] task<heartbeat_report> heartbeat(worker_id worker, std::chrono::milliseconds lifetime) override;

@@ -72,7 +72,7 @@ task<void> read_runs(serve_core& core, cron& into, const object& body)
         refuse_member("on_run_completed", "expected one of delete, keep");
     const assistant used = co_await require_assistant(core, into.tenant, order.assistant, 422);
     const object nothing;
-    (void)read_update(graph_of(core, used).graph, order.input ? *order.input : nothing, "body.input");
+    (void)read_update(graph_of(core, used)->graph, order.input ? *order.input : nothing, "body.input");
     into.assistant = used.id;
     into.graph = used.graph;
     into.metadata = boost::json::serialize(order.metadata);

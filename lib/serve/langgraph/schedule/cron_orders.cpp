@@ -1,13 +1,12 @@
 #include "cron_orders.hpp"
 
+#include <weft/net/text/digest.hpp>
+
 #include "cron_body.hpp"
 #include "serve/langgraph/run_orders.hpp"
 #include "serve/wire/views.hpp"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 
@@ -29,9 +28,7 @@ run_id run_id_of(const cron& due)
 {
     // A NUL stands in no name, so that no two crons have one text.
     const std::string named = due.tenant + '\0' + moment_key(due);
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned int size = 0;
-    EVP_Digest(named.data(), named.size(), digest.data(), &size, EVP_sha256(), nullptr);
+    const std::string digest = net_detail::sha256(named);
     unique_id id;
     const auto since = static_cast<std::uint64_t>(milliseconds_of(due));
     for (std::size_t i = 0; i < 6; ++i) id.bytes[i] = static_cast<std::uint8_t>(since >> (8 * (5 - i)));

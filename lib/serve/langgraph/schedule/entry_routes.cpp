@@ -1,5 +1,6 @@
 #include "entry_routes.hpp"
 
+#include "cron_orders.hpp"
 #include "serve/langgraph/assistants.hpp"
 #include "serve/langgraph/run_orders.hpp"
 #include "serve/state/state_wire.hpp"
@@ -13,8 +14,8 @@
 
 #include <boost/json/serialize.hpp>
 
-#include <algorithm>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -94,7 +95,9 @@ task<void> take_delivery(serve_core& core, api_call& call, const served_entry& e
     co_await make_assistants(core, entry.tenant);
     object input = filled_input(entry.input, delivery.payload);
     // Before anything is written: what does not fit leaves neither a thread nor a key behind.
-    (void)read_update(core.find_graph(entry.graph)->graph, input, "input");
+    const std::shared_ptr<const served_graph> graph = core.find_graph(entry.graph);
+    if (!graph) throw http_error{404, "not_found", "the server does not have the graph '" + entry.graph + "' any more"};
+    (void)read_update(graph->graph, input, "input");
     const std::string key = delivery.idempotency_key;
     hook_claim claim = co_await claim_run(core, entry, key);
     std::optional<run_record> known;
@@ -165,57 +168,97 @@ task<void> enter_timer(serve_core& core, cron wanted)
     (void)co_await crons.update(std::move(wanted));  // another server that changed it meanwhile has the same file
 }
 
-/** Removes the crons of entries that are no longer there. */
-task<void> drop_timers(serve_core& core, std::string graph)
+bool is_of_entry(const cron& of)
+{
+    return of.id.starts_with("entry.") && object_in(of.metadata).contains(entry_member);
+}
+
+/** Removes the crons of entries of a graph that no server has any more. */
+task<void> drop_timers(serve_core& core, timer_claims& claims, std::string graph)
 {
     cron_table crons{core.stores.service->documents()};
+    const std::set<std::string> others = co_await claims.of_others();
     cron_query query;
     query.graph = std::move(graph);
     for (;;) {
         const cron_page page = co_await crons.search(query);
         for (const cron& each : page.crons) {
-            const bool is_of_entry = each.id.starts_with("entry.") && object_in(each.metadata).contains(entry_member);
-            const auto is_its_entry = [&](const served_entry& entry) {
-                return has_timer(entry) && entry.tenant == each.tenant && cron_id_of(entry) == each.id;
-            };
-            const auto& entries = core.options.entries;
-            const bool is_there = std::any_of(entries.begin(), entries.end(), is_its_entry);
-            if (is_of_entry && !is_there) (void)co_await crons.erase(each.tenant, each.id);
+            const std::string name = timer_claims::name_of(each.tenant, each.id);
+            const bool is_there = claims.has(name) || others.contains(name);
+            if (is_of_entry(each) && !is_there) (void)co_await crons.erase(each.tenant, each.id);
         }
         if (page.next.empty()) co_return;
         query.after = page.next;
     }
 }
 
+/** Its graph may be an older one than that of the server which has the timer: what it refuses, that one takes. */
+http_error left_to_others(const cron& due, const std::string& why)
+{
+    http_error left{503, "timer_of_another_server", "left to the servers that have the entry of " + due.id + ": " + why};
+    left.header("Retry-After", "1");
+    return left;
+}
+
 }  // namespace
 
-void add_entry_routes(route_table& routes, serve_core& core)
+void add_entry_routes(route_table& routes, serve_core& core, std::shared_ptr<const served_set> served)
 {
-    for (const served_entry& entry : core.options.entries) {
-        if (!entry.webhook) continue;
+    for (const served_entry& each : served->entries) {
+        if (!each.webhook) continue;
+        const std::shared_ptr<const served_entry> entry{served, &each};
         const auto gate = std::make_shared<webhook_gate>();
-        webhook_route route = *entry.webhook;
-        route.entry_point = entry.id;
+        webhook_route route = *entry->webhook;
+        route.entry_point = entry->id;
         gate->add(std::move(route));
-        for (const std::string& method : entry.webhook->methods)
-            routes.add({method, entry.webhook->path, {}, [&core, &entry, gate](api_call& call) {
-                            return receive_hook(core, call, entry, *gate);
+        for (const std::string& method : entry->webhook->methods)
+            routes.add({method, entry->webhook->path, {}, [&core, entry, gate](api_call& call) {
+                            return receive_hook(core, call, *entry, *gate);
                         }});
     }
 }
 
-task<void> enter_timers(serve_core& core)
+task<void> enter_timers(serve_core& core, timer_claims& claims)
 {
-    for (const served_graph& each : core.graphs) {
+    const std::shared_ptr<const served_set> served = core.served;
+    std::set<std::string> own;
+    for (const served_entry& entry : served->entries)
+        if (has_timer(entry)) own.insert(timer_claims::name_of(entry.tenant, cron_id_of(entry)));
+    // First, so that no other server drops what is entered here.
+    co_await claims.claim(std::move(own));
+    for (const served_graph& each : served->graphs) {
         std::string graph{each.graph.name()};
-        co_await drop_timers(core, std::move(graph));
+        co_await drop_timers(core, claims, std::move(graph));
     }
-    for (const served_entry& entry : core.options.entries) {
+    for (const served_entry& entry : served->entries) {
         if (!has_timer(entry)) continue;
         co_await make_assistants(core, entry.tenant);
         cron wanted = cron_of(core, entry);
         co_await enter_timer(core, std::move(wanted));
     }
+}
+
+task<void> begin_due_run(serve_core& core, timer_claims& claims, cron due)
+{
+    const std::string name = timer_claims::name_of(due.tenant, due.id);
+    if (!is_of_entry(due) || claims.has(name)) {
+        co_await begin_cron_run(core, std::move(due));
+        co_return;
+    }
+    const std::set<std::string> others = co_await claims.of_others();
+    if (!others.contains(name)) {
+        cron_table crons{core.stores.service->documents()};
+        (void)co_await crons.erase(due.tenant, due.id);
+        co_return;
+    }
+    std::string refused;
+    try {
+        co_await begin_cron_run(core, due);
+    } catch (const http_error& e) {
+        if (e.status() != 422) throw;
+        refused = e.what();
+    }
+    if (!refused.empty()) throw left_to_others(due, refused);
 }
 
 }  // namespace weft::serve_detail

@@ -105,8 +105,8 @@ std::span<const sql_statement* const> all_statements() noexcept
     using namespace sql;
     static const sql_statement* const all[] = {
         &lock_thread, &lock_threads, &lock_thread_of_run, &enter, &heartbeat, &give_up_worker, &give_up_expired,
-        &fence_given_up, &leave_runs, &reap_runs, &remove_given_up, &make_thread, &enqueue, &make_due_runs_ready,
-        &claim, &resume, &finish, &yield_run, &signal,
+        &fence_given_up, &leave_runs, &reap_runs, &remove_given_up, &next_due, &notify, &make_thread,
+        &enqueue, &make_due_runs_ready, &claim, &resume, &finish, &yield_run, &signal,
         &cancel_queued, &remove_run, &find_run, &active_run, &commit, &commit_settling,
         &explain_refusal, &load, &find_checkpoint, &read_blobs, &history, &make_fork, &fork, &label,
         &prune_checkpoints, &prune_blobs, &prune_runs, &drop_thread, &usage, &threads, &record_effect, &effects, &ask,
@@ -117,7 +117,8 @@ std::span<const sql_statement* const> all_statements() noexcept
         &take_due_documents, &erase_due_documents, &newest_runs, &oldest_runs, &newest_runs_of_thread,
         &oldest_runs_of_thread, &count_runs, &count_runs_of_thread, &create_thread, &find_stored_thread, &make_copy,
         &copy_thread, &update_thread, &newest_threads, &oldest_threads, &changed_threads, &named_threads,
-        &count_threads,
+        &count_threads, &allow_bitmaps, &threads_by_metadata, &threads_by_values, &count_threads_by_metadata,
+        &count_threads_by_values, &runs_by_metadata, &count_runs_by_metadata,
     };
     return all;
 }

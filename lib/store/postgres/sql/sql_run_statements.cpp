@@ -126,6 +126,19 @@ const sql_statement remove_given_up{"remove_given_up", "",
                                     "DELETE FROM worker w WHERE w.is_given_up"
                                     " AND NOT EXISTS (SELECT FROM run r WHERE r.worker = w.id AND r.phase = 2)"};
 
+// In milliseconds, rounded up; null: nothing becomes due. `phase + 0` keeps the planner from the indexes of phases.
+const sql_statement next_due{
+    "next_due", "",
+    "SELECT ceil(extract(epoch FROM LEAST("
+    "   (SELECT later FROM run WHERE later IS NOT NULL AND phase + 0 IN (0, 3) ORDER BY later LIMIT 1),"
+    "   (SELECT until FROM worker WHERE NOT is_given_up ORDER BY until LIMIT 1)) - now()) * 1000)::int8"};
+
+// $1 payloads. Notices need not outlive a crash of the server, so that their transaction waits for no disk.
+const sql_statement notify{
+    "notify", "T",
+    "SELECT set_config('synchronous_commit', 'off', true),"
+    " (SELECT count(pg_notify('weft.' || current_schema(), x)) FROM unnest($1) x)"};
+
 // $3 run, $4 key. A run that is there already makes no thread.
 const sql_statement make_thread{
     "make_thread", "ttut",

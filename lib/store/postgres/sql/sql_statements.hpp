@@ -25,6 +25,8 @@ extern const sql_statement fence_given_up;
 extern const sql_statement leave_runs;
 extern const sql_statement reap_runs;
 extern const sql_statement remove_given_up;
+extern const sql_statement next_due;
+extern const sql_statement notify;
 
 // Runs.
 extern const sql_statement make_thread;
@@ -112,6 +114,13 @@ extern const sql_statement oldest_threads;
 extern const sql_statement changed_threads;
 extern const sql_statement named_threads;
 extern const sql_statement count_threads;
+extern const sql_statement allow_bitmaps;
+extern const sql_statement threads_by_metadata;
+extern const sql_statement threads_by_values;
+extern const sql_statement count_threads_by_metadata;
+extern const sql_statement count_threads_by_values;
+extern const sql_statement runs_by_metadata;
+extern const sql_statement count_runs_by_metadata;
 
 }  // namespace weft::postgres_detail::sql
 

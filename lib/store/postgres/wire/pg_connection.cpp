@@ -138,6 +138,20 @@ task<void> pg_connection::wait_for_news()
         lose(PQerrorMessage(connection_.get()));
 }
 
+std::vector<std::string> pg_connection::take_notifications()
+{
+    struct freer {
+        void operator()(PGnotify* notification) const noexcept { PQfreemem(notification); }
+    };
+    std::vector<std::string> payloads;
+    while (!is_lost_) {
+        const std::unique_ptr<PGnotify, freer> next{PQnotifies(connection_.get())};
+        if (!next) break;
+        payloads.emplace_back(next->extra);
+    }
+    return payloads;
+}
+
 void pg_connection::lose(std::string why)
 {
     if (is_lost_) return;

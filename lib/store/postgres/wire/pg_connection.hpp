@@ -58,9 +58,13 @@ public:
     [[nodiscard]] task<batch_end> run(std::vector<const sql_request*> requests, time_point deadline);
     /** Carries statements out as one transaction that were not prepared, such as those that make tables. */
     [[nodiscard]] task<batch_end> run_once(const sql_request& request, time_point deadline);
-    /** Until the server says something by itself, as a rule that it ends the connection. */
+    /** Until the server says something by itself: that it ends the connection, or a notification, if it listens. */
     [[nodiscard]] task<void> wait_for_news();
+    /** The payloads of the notifications that have come. */
+    [[nodiscard]] std::vector<std::string> take_notifications();
 
+    /** Gives the connection up. */
+    void lose(std::string why);
     /** False once the connection is good for nothing any more. */
     [[nodiscard]] bool is_usable() const noexcept { return !is_lost_; }
 
@@ -73,7 +77,6 @@ private:
     [[nodiscard]] task<batch_end> finish_batch(std::vector<std::size_t> steps);
     [[nodiscard]] task<sql_result> next_result();
     [[nodiscard]] task<void> flush();
-    void lose(std::string why);
     [[nodiscard]] batch_end lost_batch() const;
     [[nodiscard]] sql_failure failure_in(const sql_result& result) const;
     void send(const sql_step& step, bool is_prepared);

@@ -1,6 +1,7 @@
 #include "pg_core.hpp"
 
 #include "schema.hpp"
+#include "store/postgres/sql/sql_statements.hpp"
 
 #include <weft/async/run_blocking.hpp>
 #include <weft/async/scope.hpp>
@@ -21,6 +22,7 @@ pg_core::pg_core(pg_settings settings) : settings_{std::move(settings)}, workers
 
 pg_core::~pg_core()
 {
+    if (news_) news_->drain();
     thread_.request_stop();
     if (thread_.joinable()) thread_.join();
 }
@@ -39,6 +41,16 @@ task<sql_answer> pg_core::run(sql_request request)
     call->deadline = real_clock().now() + settings_.request_timeout;
     lane_for(call->request).submit(call);
     co_return co_await sql_call::wait(std::move(call));
+}
+
+store_news::due_task pg_core::next_due()
+{
+    sql_request request;
+    request.step(sql::next_due, sql_parameters{});
+    const sql_answer answer = co_await run(std::move(request));
+    std::optional<std::chrono::milliseconds> span;
+    if (!answer.results[0].is_null(0, 0)) span.emplace(std::max<std::int64_t>(answer.results[0].integer(0, 0), 0));
+    co_return span;
 }
 
 /** One thread's calls share a lane, so that they keep their order. */
@@ -62,6 +74,7 @@ void pg_core::work(std::stop_token stop)
 
 void pg_core::disconnect() noexcept
 {
+    if (news_) news_->disconnect();
     workers_.disconnect();
     for (const auto& lane : lanes_) lane->disconnect();
 }
@@ -75,6 +88,7 @@ task<void> pg_core::serve()
     first.reset();
     std::unique_ptr<pg_connection> prepared = co_await open_prepared_session(settings_);
     lanes_.front()->adopt(std::move(prepared));
+    news_.emplace(settings_, workers_, key_, [this] { return next_due(); });
     sql_answer done;
     opened_->answer(std::move(done));
 
@@ -82,6 +96,8 @@ task<void> pg_core::serve()
     scope lanes{context};
     lanes.spawn(workers_.serve());
     lanes.spawn(workers_.expire());
+    lanes.spawn(news_->send());
+    lanes.spawn(news_->listen());
     for (const auto& lane : lanes_) {
         lanes.spawn(lane->serve());
         lanes.spawn(lane->expire());

@@ -1,12 +1,14 @@
 #pragma once
 
 #include "pg_lane.hpp"
+#include "pg_news.hpp"
 #include "pg_settings.hpp"
 #include "sql_call.hpp"
 
 #include <weft/store/record/content_hash.hpp>
 
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <thread>
 #include <vector>
@@ -31,12 +33,15 @@ public:
     [[nodiscard]] task<sql_answer> run(sql_request request);
 
     [[nodiscard]] const hash_key& key() const noexcept { return key_; }
+    /** Valid once it is open. */
+    [[nodiscard]] store_news& news() noexcept { return news_->news(); }
     [[nodiscard]] const pg_settings& settings() const noexcept { return settings_; }
 
 private:
     explicit pg_core(pg_settings settings);
     [[nodiscard]] pg_lane& lane_for(const sql_request& request) noexcept;
     void work(std::stop_token stop);
+    [[nodiscard]] store_news::due_task next_due();
     [[nodiscard]] task<void> serve();
     void disconnect() noexcept;
 
@@ -44,6 +49,7 @@ private:
     hash_key key_;
     pg_lane workers_;
     std::vector<std::unique_ptr<pg_lane>> lanes_;
+    std::optional<pg_news> news_;  // since the key is known
     sql_call_ptr opened_;
     std::jthread thread_;
 };

@@ -132,6 +132,14 @@ constexpr const char* version_6[] = {
      " EXECUTE FUNCTION remove_vector()"),
 };
 
+// Searches for what objects contain. Empty ones are in no index: most runs and threads have nothing noted. The hashes
+// of whole paths are all that such a search needs.
+constexpr const char* version_7[] = {
+    "CREATE INDEX thread_metadata ON thread USING gin (metadata jsonb_path_ops) WHERE metadata <> '{}'",
+    "CREATE INDEX thread_values ON thread USING gin (state_values jsonb_path_ops) WHERE state_values <> '{}'",
+    "CREATE INDEX run_metadata ON run USING gin (metadata jsonb_path_ops) WHERE metadata <> '{}'",
+};
+
 constexpr schema_version versions[] = {
     {1, 1, version_1},
     {2, 1, version_2},
@@ -139,6 +147,7 @@ constexpr schema_version versions[] = {
     {4, 1, version_4},
     {5, 1, version_5},
     {6, 1, version_6},
+    {7, 1, version_7},
 };
 
 }  // namespace

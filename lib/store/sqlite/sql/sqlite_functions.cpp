@@ -1,13 +1,10 @@
 #include "sqlite_functions.hpp"
 
-#include "store/record/json_contains.hpp"
-
-#include <weft/base/json/json_reading.hpp>
+#include "row_filter.hpp"
 
 #include <sqlite3.h>
 
 #include <memory>
-#include <optional>
 #include <string_view>
 
 namespace weft::sqlite_detail {
@@ -20,26 +17,23 @@ std::string_view text_of(sqlite3_value* value)
     return {text ? text : "", static_cast<std::size_t>(sqlite3_value_bytes(value))};
 }
 
-void delete_value(void* value) { delete static_cast<boost::json::value*>(value); }
+void delete_filter(void* value) { delete static_cast<row_filter*>(value); }
 
 /** The filter is the same for all rows of a statement: SQLite keeps what was read of it. */
-const boost::json::value* filter_of(sqlite3_context* context, sqlite3_value* argument)
+const row_filter* filter_of(sqlite3_context* context, sqlite3_value* argument)
 {
-    if (const void* known = sqlite3_get_auxdata(context, 1)) return static_cast<const boost::json::value*>(known);
-    std::optional<boost::json::value> read = try_parse_json(text_of(argument));
-    if (!read) return nullptr;
-    auto owned = std::make_unique<boost::json::value>(std::move(*read));
-    sqlite3_set_auxdata(context, 1, owned.release(), &delete_value);
-    return static_cast<const boost::json::value*>(sqlite3_get_auxdata(context, 1));
+    if (const void* known = sqlite3_get_auxdata(context, 1)) return static_cast<const row_filter*>(known);
+    auto owned = std::make_unique<row_filter>(text_of(argument));
+    sqlite3_set_auxdata(context, 1, owned.release(), &delete_filter);
+    return static_cast<const row_filter*>(sqlite3_get_auxdata(context, 1));
 }
 
 /** No exception may pass through SQLite, which is written in C. */
 void contains(sqlite3_context* context, int, sqlite3_value** arguments)
 {
     try {
-        const boost::json::value* filter = filter_of(context, arguments[1]);
-        const std::optional<boost::json::value> body = try_parse_json(text_of(arguments[0]));
-        sqlite3_result_int(context, filter && body && json_contains(*body, *filter) ? 1 : 0);
+        const row_filter* filter = filter_of(context, arguments[1]);
+        sqlite3_result_int(context, filter && filter->is_in(text_of(arguments[0])) ? 1 : 0);
     } catch (...) {
         sqlite3_result_error_nomem(context);
     }

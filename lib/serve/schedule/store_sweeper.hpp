@@ -1,0 +1,42 @@
+#pragma once
+
+#include <weft/async/task.hpp>
+#include <weft/store/item_store.hpp>
+#include <weft/store/role/document_store.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <string_view>
+#include <utility>
+
+namespace weft::serve_detail {
+
+/** Removes what has ended from a store, once a minute, in the background of a server: items, idempotency keys of
+ *  webhooks, entries of the audit log, API keys. They count for nothing from their end on; this gives their room back.
+ *
+ *  Several servers on one store share the work.
+ *
+ *  @par Thread safety   None: it belongs to its loop.
+ *  @par Lifetimes       Documents and items outlive it, and it the task of `work`. */
+class store_sweeper {
+public:
+    using problem_function = std::function<void(std::string_view what)>;
+
+    /** @param items  May be null. */
+    store_sweeper(document_store& documents, item_store* items, problem_function problem)
+        : documents_{documents}, items_{items}, problem_{std::move(problem)}
+    {
+    }
+
+    /** Until it is stopped. */
+    [[nodiscard]] task<void> work();
+
+private:
+    static task<std::size_t> sweep(store_sweeper& self);
+
+    document_store& documents_;
+    item_store* items_;
+    problem_function problem_;
+};
+
+}  // namespace weft::serve_detail

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "serve/http/route_table.hpp"
+#include "serve/run/serve_core.hpp"
+#include "serve/schedule/cron_runner.hpp"
+#include "serve/schedule/store_sweeper.hpp"
+#include "serve/schedule/timer_claims.hpp"
+#include "serve/schedule/webhook_sender.hpp"
+
+#include <weft/async/task.hpp>
+#include <weft/async/wait/slot_limiter.hpp>
+#include <weft/net/http_server.hpp>
+#include <weft/serve/server_options.hpp>
+#include <weft/serve/waiting_threads.hpp>
+
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace weft::serve_detail {
+
+/** What a server is made of, on one loop.
+ *
+ *  @par Thread safety   None: it belongs to its loop, from the constructor on. */
+class server_state {
+public:
+    server_state(serial_loop& loop, server_stores stores, std::vector<served_graph> graphs, server_options options,
+                 loop_share share);
+
+    task<void> run();
+    task<std::vector<waiting_threads>> replace_graphs(std::vector<served_graph> graphs,
+                                                      std::vector<served_entry> entries);
+    task<void> handle(http_call& call);
+    void drain();
+
+    serve_core core;
+    std::shared_ptr<const route_table> routes;  // what awaits anything has its own copy
+    http_server http;
+    webhook_sender webhooks;
+    timer_claims timers;
+    cron_runner crons;
+    store_sweeper sweeper;
+    slot_limiter one_exchange{1};
+    bool is_local_only = true;  // of the addresses it listens on
+
+private:
+    [[nodiscard]] std::shared_ptr<const route_table> routes_for(const std::shared_ptr<const served_set>& served);
+    static task<void> drain_runs(server_state& self);
+    static task<void> take_over(server_state& self);
+    static task<void> work_at(server_state& self, task<void> chore, const char* name);
+    task<void> dispatch(http_call& call);
+    task<void> answer(http_call& call, const route& to, std::vector<std::string> parts);
+    task<void> refuse(http_call& call, std::exception_ptr thrown);
+    void check_host(const http_call& call) const;
+    [[nodiscard]] http_headers common_headers(const http_call& call) const;
+};
+
+}  // namespace weft::serve_detail
