@@ -31,10 +31,10 @@ BOOST_AUTO_TEST_CASE(values_of_a_query_are_found_by_name)
 
 BOOST_AUTO_TEST_CASE(a_text_is_divided_at_commas)
 {
-    using weft::serve_detail::comma_parts;
-    BOOST_TEST((comma_parts("a,bc,,d,") == std::vector<std::string>{"a", "bc", "d"}));
-    BOOST_TEST(comma_parts(",").empty());
-    BOOST_TEST(comma_parts("").empty());
+    using weft::serve_detail::comma_separated;
+    BOOST_TEST((comma_separated("a,bc,,d,") == std::vector<std::string>{"a", "bc", "d"}));
+    BOOST_TEST(comma_separated(",").empty());
+    BOOST_TEST(comma_separated("").empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
