@@ -44,8 +44,8 @@ private:
     [[nodiscard]] static pass place_in(std::shared_ptr<count> taken);
     void forget_idle(time_point now);
 
-    const caller_limits limits_;
     mutable std::mutex mutex_;               // of all below
+    caller_limits limits_;
     std::map<std::string, caller> callers_;  // by tenant and name
     std::map<std::string, std::shared_ptr<count>> runs_;
 };
