@@ -37,7 +37,7 @@ using std::chrono::seconds;
  *  before they are measured, and the upstream lays each out beforehand. */
 stream_shape shape_of(int clients)
 {
-    return {clients, clients > 1'000 ? 120 : 600, std::max(clients / 10, 100)};
+    return {clients, 600, std::max(clients / 10, 100)};
 }
 
 constexpr seconds settle{1};

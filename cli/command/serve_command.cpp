@@ -56,8 +56,8 @@ struct serve_args : run_args {
     std::string client_ca = {};
     std::uint64_t body_bytes_max = 4u << 20;
     bool needs_no_auth = false;
-    bool keeps_graphs = false;  // files that change meanwhile are not followed
     std::size_t cores = 1;
+    bool keeps_graphs = false;  // files that change meanwhile are not followed
     weft::auth_options auth = {};  // what these say, read once
 };
 

@@ -34,9 +34,10 @@ bool is_known_way(const credential& by, const auth_options& options)
 }  // namespace
 
 access_control::access_control(serial_loop& loop, auth_options options, document_store& documents,
-                               problem_function problem)
+                               problem_function problem, std::shared_ptr<caller_gate> gate)
     : loop_{loop}, documents_{documents}, problem_{problem},
-      rules_{std::make_shared<rules>(loop, std::move(options), documents, problem)}, gate_{rules_->options.limits},
+      rules_{std::make_shared<rules>(loop, std::move(options), documents, problem)},
+      gate_{gate ? std::move(gate) : std::make_shared<caller_gate>(rules_->options.limits)},
       trail_{loop, documents, audit_lifetime_of(rules_->options), problem}, watch_{loop, documents, problem}
 {
 }
@@ -47,7 +48,7 @@ void access_control::change(auth_options options)
         throw error{errc::invalid_configuration, "server: auth",
                     "whether callers are asked who they are cannot change while the server runs: start it again"};
     rules_ = std::make_shared<rules>(loop_, std::move(options), documents_, problem_);
-    gate_.change(rules_->options.limits, loop_.now());
+    gate_->change(rules_->options.limits, loop_.now());
     trail_.keep_for(audit_lifetime_of(rules_->options));
     watch_.end_unless([this](const credential& by) { return is_known_way(by, rules_->options); },
                       "the server does not let callers in by that any more");
@@ -80,7 +81,7 @@ caller_gate::pass access_control::admit_known(const principal& who, const http_c
                          "the caller may not do that: it needs the scope " + std::string{resource} + ':' +
                              std::string{action}};
     }
-    return gate_.enter(who, loop_.now());
+    return gate_->enter(who, loop_.now());
 }
 
 task<known_caller> access_control::identify(const http_call& call)

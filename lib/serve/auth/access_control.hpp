@@ -28,7 +28,9 @@ class access_control {
 public:
     using problem_function = std::function<void(std::string_view what)>;
 
-    access_control(serial_loop& loop, auth_options options, document_store& documents, problem_function problem);
+    /** @param gate   Of all loops of the server; null: it has one loop. */
+    access_control(serial_loop& loop, auth_options options, document_store& documents, problem_function problem,
+                   std::shared_ptr<caller_gate> gate);
 
     /** As they are now. */
     [[nodiscard]] const auth_options& options() const noexcept { return rules_->options; }
@@ -49,7 +51,7 @@ public:
     /** A key was revoked here: it works no more, and what it has open ends. */
     void end_key(const std::string& hash);
 
-    [[nodiscard]] caller_gate& gate() noexcept { return gate_; }
+    [[nodiscard]] caller_gate& gate() noexcept { return *gate_; }
     [[nodiscard]] audit_trail& trail() noexcept { return trail_; }
     [[nodiscard]] access_watch& watch() noexcept { return watch_; }
 
@@ -68,7 +70,7 @@ private:
     document_store& documents_;
     problem_function problem_;
     std::shared_ptr<rules> rules_;  // a request that is being let in has its own copy
-    caller_gate gate_;
+    const std::shared_ptr<caller_gate> gate_;
     audit_trail trail_;
     access_watch watch_;
 };

@@ -1,5 +1,6 @@
 #include "run_answers.hpp"
 
+#include "runs.hpp"
 #include "serve/http/open_answer.hpp"
 #include "serve/run/run_history.hpp"
 #include "serve/state/state_text.hpp"
@@ -7,6 +8,7 @@
 #include "serve/wire/views.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/net/server/http_error.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
@@ -21,7 +23,7 @@ namespace {
 using boost::json::array;
 using boost::json::object;
 
-constexpr std::size_t write_bytes_max = 32 * 1024;
+constexpr std::size_t piece_bytes_max = 16 * 1024;
 constexpr std::size_t kept_capacity_max = 2 * 1024;
 constexpr std::string_view heartbeat_comment = ": heartbeat\n\n";
 /** How often the store is asked about a run that another process, or the worker loop, has. */
@@ -50,9 +52,22 @@ task<void> wait_for_more(serve_core& core, feed_reader& reader, const run_follow
     const std::optional<run_record> record = co_await core.stores.runs->find_run(of.feed->run());
     // The worker loop, or another process, has it: its end is seen in the store.
     const bool rests = !record || is_over(record->phase) || record->phase == run_phase::waiting;
-    if (!rests || of.feed->is_closed()) co_return;
-    of.feed->close(record ? ending_of(*record) : run_ending{});
+    const bool is_given_back = core.is_draining && record && record->phase == run_phase::ready;
+    if ((!rests && !is_given_back) || of.feed->is_closed()) co_return;
+    run_ending ending = record ? ending_of(*record) : run_ending{};
+    ending.is_given_back = is_given_back;
+    of.feed->close(std::move(ending));
     core.feeds.retire(of.feed->run());
+}
+
+/** A run that a drain has given back has not ended: its client joins it again, at the next life of the server. What has
+ *  begun to be answered is cut, so that the client does not take a part for the whole. */
+void require_end(const run_ending& of)
+{
+    if (!of.is_given_back) return;
+    http_error refused{503, "draining", "the server ends; the run goes on: join it again"};
+    refused.header("Retry-After", "1");
+    throw refused;
 }
 
 bool is_told_as_error(const run_ending& of) noexcept
@@ -68,22 +83,15 @@ array asked_in(const run_ending& of)
     return asked;
 }
 
-/** Cancels the run of a client that wanted that when it goes away. */
-task<void> stop_run(serve_core& core, thread_key thread)
+/** Cancels the run of a client that wanted that when it goes away, and no other one of its thread. */
+task<void> stop_run(serve_core& core, run_id run)
 {
     try {
-        (void)co_await core.engine.stop(std::move(thread));
+        const std::optional<run_record> record = co_await core.stores.runs->find_run(run);
+        if (record) (void)co_await cancel_run(core, *record);
     } catch (const error& e) {
         core.tell_error("a run whose client is gone", e.what());
     }
-}
-
-/** So that no copy of a state of megabytes is made in one go. @par Lifetimes   `out` outlives the task. */
-task<void> write_in_pieces(api_call& call, const std::string& out)
-{
-    const std::string_view whole{out};
-    for (std::size_t at = 0; at < whole.size(); at += state_slice_bytes)
-        co_await call.http().write(whole.substr(at, state_slice_bytes));
 }
 
 object failure_for_client(const run_ending& of)
@@ -110,33 +118,76 @@ task<std::string> outcome_text(run_ending of)
     co_return text;
 }
 
+/** Sends what a client gets, in pieces of a bounded size. What waits for a client that reads slowly is no more than one
+ *  piece here, one in the connection, and what the system holds: the next events wait in the feed, which all share. */
+class piece_writer {
+public:
+    explicit piece_writer(http_call& to) noexcept : to_{to} {}
+
+    [[nodiscard]] std::string& waiting() noexcept { return waiting_; }
+    [[nodiscard]] bool is_full() const noexcept { return waiting_.size() >= piece_bytes_max; }
+
+    /** Whether a frame may be added to what waits. */
+    [[nodiscard]] bool takes(const std::string& frame) const noexcept { return frame.size() <= piece_bytes_max; }
+    /** Sends one that may be a state of megabytes, which is not copied as a whole. */
+    task<void> send_large(std::shared_ptr<const std::string> frame)
+    {
+        co_await send();
+        const std::string_view whole{*frame};
+        for (std::size_t at = 0; at < whole.size(); at += piece_bytes_max)
+            co_await to_.write(whole.substr(at, piece_bytes_max));
+    }
+
+    task<void> send()
+    {
+        if (waiting_.empty()) co_return;
+        co_await to_.write(waiting_);
+        // One that waits for a model holds no room for what it has sent at once some time ago.
+        if (waiting_.capacity() > kept_capacity_max) waiting_ = std::string{};
+        waiting_.clear();
+    }
+
+private:
+    http_call& to_;
+    std::string waiting_;
+};
+
+/** Takes events of the feed until there is a piece. */
+task<void> take_events(feed_reader& reader, piece_writer& out, const run_follower& of)
+{
+    while (!out.is_full()) {
+        const std::shared_ptr<const feed_event> event = reader.next();
+        if (!event) co_return;
+        if (needs_state_frames(*event, of.view)) co_await make_state_frames(*event, of.view);
+        event_frames frames = frames_of(*event, of.view, of.seen);
+        for (std::shared_ptr<const std::string>& frame : frames) {
+            if (out.takes(*frame)) out.waiting().append(*frame);
+            else co_await out.send_large(std::move(frame));
+        }
+    }
+}
+
 task<void> send_events(serve_core& core, api_call& call, const run_follower& of)
 {
-    // A client that reads slowly holds no more than this piece: the next events wait in the feed, which all share.
     feed_reader reader{of.feed, of.after};
-    std::string out = of.is_start ? metadata_frame(of.feed->run(), 1) : std::string{};
+    piece_writer out{call.http()};
+    if (of.is_start) out.waiting() = metadata_frame(of.feed->run(), 1);
     auto last_sign = core.loop.now();
     for (;;) {
-        if (reader.takes_gap()) out.append(": events that came before are gone\n\n");
-        while (out.size() < write_bytes_max) {
-            const std::shared_ptr<const feed_event> event = reader.next();
-            if (!event) break;
-            if (needs_state_frames(*event, of.view)) co_await make_state_frames(*event, of.view);
-            append_frames(out, *event, of.view, of.seen);
-        }
-        if (out.empty() && reader.is_at_end()) break;
-        if (out.empty() && core.loop.now() - last_sign >= core.options.heartbeat) out.append(heartbeat_comment);
-        if (out.empty()) {
+        if (reader.takes_gap()) out.waiting().append(": events that came before are gone\n\n");
+        co_await take_events(reader, out, of);
+        if (out.waiting().empty() && reader.is_at_end()) break;
+        if (out.waiting().empty() && core.loop.now() - last_sign >= core.options.heartbeat)
+            out.waiting().append(heartbeat_comment);
+        if (out.waiting().empty()) {
             co_await wait_for_more(core, reader, of);
             continue;
         }
-        co_await write_in_pieces(call, out);
-        // One that waits for a model holds no room for what it has sent at once some time ago.
-        if (out.capacity() > kept_capacity_max) out = std::string{};
-        out.clear();
+        co_await out.send();
         last_sign = core.loop.now();
     }
     const run_ending& ending = *of.feed->ending();
+    require_end(ending);
     if (ending.error.empty()) co_await call.http().end_stream();
     else co_await call.http().end_stream(error_frame(ending.error, ending.message));
 }
@@ -153,7 +204,8 @@ task<void> stream_events(serve_core& core, api_call& call, run_follower follower
     }
     if (!failure) co_return;
     // Not here: what is awaited in the stopped scope of a client that is gone ends at once.
-    if (follower.stops_with_client && follower.thread) core.background->spawn(stop_run(core, *follower.thread));
+    const bool stops = follower.stops_with_client && follower.thread && call.http().is_gone();
+    if (stops && core.background) core.background->spawn(stop_run(core, follower.feed->run()));
     std::rethrow_exception(failure);
 }
 
@@ -180,6 +232,7 @@ task<void> wait_for_end(serve_core& core, api_call& call, run_follower follower)
     // A run of an earlier life left its values in the store only.
     std::string body;
     run_ending ending = *follower.feed->ending();
+    require_end(ending);
     if (ending.values || !ending.error.empty() || !follower.thread) {
         body = co_await outcome_text(std::move(ending));
     } else {
@@ -199,9 +252,10 @@ std::string last_frame(const std::string& why) { return error_frame("unauthentic
 
 std::string last_outcome(const std::string& why)
 {
-    object outcome;
-    outcome["__error__"] = object{{"error", "unauthenticated"}, {"message", why}};
-    return boost::json::serialize(outcome);
+    run_ending ending;
+    ending.error = "unauthenticated";
+    ending.message = why;
+    return boost::json::serialize(failure_for_client(ending));
 }
 
 }  // namespace

@@ -72,9 +72,8 @@ task<void> watch_thread(serve_core& core, api_call& call)
     frames.set_thread(call.part(0));
     const std::shared_ptr<thread_tape> tape = co_await whole_tape_of(core, call.thread());
     const std::uint64_t seen = seen_by(body, call.http().headers());
-    frames.set_seen(seen);
     frames.set_clock(core.loop.clock());
-    const std::uint64_t after = before_entry(*tape, thread_frames::entry_of(seen));
+    const std::uint64_t after = frames.go_on_behind(*tape, seen);
     append_entry_function append = [&frames](std::string& out, const tape_entry& entry) { frames.append(out, entry); };
     co_await stream_tape(core, call, tape, after, std::move(append));
 }

@@ -55,7 +55,8 @@ void require_known_callers(const listen_address& at, const auth_options& auth, b
 server::server(serial_loop& loop, server_stores stores, std::vector<served_graph> graphs, server_options options)
 {
     if (!options.more_loops) {
-        state_ = std::make_unique<server_state>(loop, stores, std::move(graphs), std::move(options), nullptr);
+        state_ = std::make_unique<server_state>(loop, stores, std::move(graphs), std::move(options),
+                                                serve_detail::loop_share{});
         return;
     }
     runtime& more = *options.more_loops;
@@ -64,9 +65,11 @@ server::server(serial_loop& loop, server_stores stores, std::vector<served_graph
     options.runs_max = share_of(options.runs_max, loops.size());
     options.http.connections_max = share_of(options.http.connections_max, loops.size());
     const auto relays = serve_detail::loop_relay::among(loops);
-    state_ = std::make_unique<server_state>(loop, stores, graphs, options, relays.front());
+    const auto gate = std::make_shared<serve_detail::caller_gate>(options.auth.limits);
+    const auto share = [&](std::size_t index) { return serve_detail::loop_share{relays[index], gate}; };
+    state_ = std::make_unique<server_state>(loop, stores, graphs, options, share(0));
     others_ = std::make_unique<server_loops>(more, [&](serial_loop& at, std::size_t index) {
-        return std::make_unique<server_state>(at, stores, graphs, options, relays[index + 1]);
+        return std::make_unique<server_state>(at, stores, graphs, options, share(index + 1));
     });
 }
 

@@ -37,8 +37,8 @@ constexpr std::string_view cors_allowed =
 }  // namespace
 
 server_state::server_state(serial_loop& loop, server_stores stores, std::vector<served_graph> graphs,
-                           server_options options, std::shared_ptr<loop_relay> relay)
-    : core{loop, stores, std::move(graphs), std::move(options), std::move(relay)},
+                           server_options options, loop_share share)
+    : core{loop, stores, std::move(graphs), std::move(options), std::move(share)},
       http{loop, [this](http_call& call) { return handle(call); }, core.options.http},
       webhooks{core.stores.service->documents(), core.options.webhooks,
                {.body = [this](outbox_message of) { return webhook_body(core, std::move(of)); },
