@@ -4,9 +4,13 @@
 
 #include <weft/base/json.hpp>
 #include <weft/net/server/http_error.hpp>
+#include <weft/testing/simulation.hpp>
 
 #include <boost/json/serialize.hpp>
 #include <boost/test/data/test_case.hpp>
+
+#include <string>
+#include <vector>
 
 BOOST_AUTO_TEST_SUITE(thread_frames_test)
 
@@ -78,6 +82,49 @@ BOOST_AUTO_TEST_CASE(numbers_are_the_same_whatever_a_client_wants_to_see)
     BOOST_TEST(numbers(R"({"channels":["messages"]})").find("id: 114\n") != std::string::npos);
     BOOST_TEST(numbers(R"({"channels":["lifecycle"]})") == "");
     BOOST_TEST(thread_frames::entry_of(114) == 7u);
+}
+
+BOOST_AUTO_TEST_CASE(a_client_that_comes_back_goes_on_within_an_entry_and_within_a_message)
+{
+    weft::testing::simulation world{1};
+    thread_tape tape{world.loop(), 100};
+    const auto push = [&tape](run_event event) {
+        event.id = tape.last() + 1;
+        tape.push(weft::run_id{}, std::make_shared<const feed_event>(std::move(event)));
+    };
+    push(of(run_event::kind::output, "output", "Hel"));
+    push(of(run_event::kind::output, "output", "lo"));
+    push(of(run_event::kind::node_succeeded));
+    const auto told_behind = [&tape](std::uint64_t number) {
+        thread_frames frames{filter(R"({"channels":["messages","tasks"]})"), thread_frames::form::lines};
+        std::uint64_t seen = frames.go_on_behind(tape, number);
+        std::vector<std::string> lines;
+        while (const tape_entry* const entry = tape.after(seen)) {
+            std::string out;
+            frames.append(out, *entry);
+            for (std::size_t at = 0; at < out.size(); at = out.find('\n', at) + 1) {
+                const boost::json::value frame = weft::parse_json(out.substr(at, out.find('\n', at) - at));
+                boost::json::object told;
+                told["seq"] = frame.at("seq");
+                told["id"] = frame.at("event_id");
+                told["data"] = frame.at("params").at("data");
+                lines.push_back(boost::json::serialize(told));
+            }
+            seen = entry->sequence;
+        }
+        return lines;
+    };
+    const std::vector<std::string> all = told_behind(0);
+    BOOST_TEST_REQUIRE(all.size() == 7u);
+    BOOST_TEST(all[5].find(R"("event":"message-finish")") != std::string::npos, all[5]);
+    // Wherever the connection broke, the rest comes in the same words and with the same numbers.
+    for (std::size_t got = 1; got <= all.size(); ++got) {
+        const auto number = weft::parse_json(all[got - 1]).at("seq").to_number<std::uint64_t>();
+        const std::vector<std::string> rest{all.begin() + static_cast<std::ptrdiff_t>(got), all.end()};
+        BOOST_TEST(told_behind(number) == rest, boost::test_tools::per_element());
+    }
+    // A number that this process has not come to is of another one.
+    BOOST_TEST(told_behind(100'000) == all, boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(the_end_of_a_run_and_its_questions_are_told)

@@ -4,10 +4,11 @@
 //     server_simulation [--seeds 2000] [--first 1]     plays seeds
 //     server_simulation --seed 17                      plays one, and prints its journal
 //     server_simulation --twice 20                     plays each seed twice: the journals must be equal
-//     server_simulation --found-within 1000            for a server with a fault: succeeds when a seed finds it
+//     server_mutants --fault NAME --found-within 1000  a server with a fault: succeeds when a seed finds it
 //
 // Exit status: 0, every promise is kept, or the fault is found; 1, it is not.
 
+#include "sim_faults.hpp"
 #include "sim_plan.hpp"
 
 #include <charconv>
@@ -29,6 +30,7 @@ struct wishes {
     std::uint64_t one = 0;
     std::uint64_t twice = 0;
     std::uint64_t found_within = 0;
+    std::string_view fault;
 };
 
 wishes read_wishes(int count, char** words)
@@ -36,8 +38,12 @@ wishes read_wishes(int count, char** words)
     wishes result;
     for (int i = 1; i < count; i += 2) {
         const std::string_view name = words[i];
-        if (i + 1 == count) throw std::runtime_error{std::string{name} + " needs a number behind it"};
+        if (i + 1 == count) throw std::runtime_error{std::string{name} + " needs a word behind it"};
         const std::string_view text = words[i + 1];
+        if (name == "--fault") {
+            result.fault = text;
+            continue;
+        }
         std::uint64_t number = 0;
         const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
         if (code != std::errc{} || end != text.data() + text.size() || number == 0)
@@ -137,6 +143,7 @@ int main(int count, char** words)
 {
     try {
         const wishes wanted = read_wishes(count, words);
+        server_simulation::set_fault(wanted.fault);
         if (wanted.one > 0) return play_one(wanted.one, words[0]);
         if (wanted.twice > 0) return play_twice(wanted.twice);
         if (wanted.found_within > 0) return find_fault(wanted.found_within);

@@ -72,7 +72,7 @@ private:
     [[nodiscard]] weft::http_request request_to(std::string method, std::string target,
                                                 std::optional<boost::json::object> body = {}) const;
     [[nodiscard]] weft::task<bool> read_stream(weft::http_request request, stream_judge& judge, int& status);
-    [[nodiscard]] weft::task<bool> has_ended(std::string run, unsigned ends_before, std::string_view how);
+    [[nodiscard]] weft::task<bool> has_ended(std::string run, std::string_view how);
     [[nodiscard]] static boost::json::object body_of(std::string tag, std::string graph, boost::json::object with);
 
     sim_world& world_;

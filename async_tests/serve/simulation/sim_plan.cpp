@@ -149,7 +149,7 @@ sim_outcome play_seed(std::uint64_t seed, bool keeps_journal)
     outcome.connections = counts.connections;
     outcome.resets = counts.resets;
     outcome.kills = world.kills();
-    outcome.drains = world.ends() - world.kills();
+    outcome.drains = world.drains();
     world.note(std::to_string(counts.pieces) + " pieces, " + std::to_string(counts.bytes) + " bytes");
     outcome.hash = world.journal().hash();
     outcome.violations = world.journal().violations();

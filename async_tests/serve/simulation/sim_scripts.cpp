@@ -158,7 +158,7 @@ weft::task<void> play_silence(sim_client& me)
     std::string request = "POST " + me.path("/runs/stream") + " HTTP/1.1\r\nHost: localhost\r\nX-Tenant: " + me.tenant() +
                           "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
                           "\r\n\r\n" + body;
-    const unsigned ends = me.world().ends();
+    const unsigned changes = me.world().changes();
     const auto began = me.world().sim().elapsed();
     std::string run;
     std::optional<weft::testing::virtual_peer> peer;
@@ -174,7 +174,7 @@ weft::task<void> play_silence(sim_client& me)
     if (run.empty()) co_return;  // the weather was too bad
     const std::string status = co_await me.settle(run);
     if (status != "success") me.world().violation("loud run " + tag + " ended as " + status);
-    if (me.world().ends() == ends && me.world().sim().elapsed() - began > 10s)
+    if (me.world().changes() == changes && me.world().sim().elapsed() - began > 10s)
         me.world().violation("loud run " + tag + " waited for its reader");
     // A client that reads has it all.
     stream_judge late{tag};

@@ -111,9 +111,9 @@ private:
         if (!is_open) co_return false;
         object params{{"channels", {"values", "updates", "lifecycle", "messages", "tasks"}}};
         // Numbers of another life mean nothing to this one.
-        if (last_ > 0 && ends_ == me_.world().ends()) params["since"] = last_;
+        if (last_ > 0 && changes_ == me_.world().changes()) params["since"] = last_;
         else last_ = 0;
-        ends_ = me_.world().ends();
+        changes_ = me_.world().changes();
         co_await socket.send({{"id", 1}, {"method", "subscription.subscribe"}, {"params", std::move(params)}});
         for (;;) {
             const std::optional<object> message = co_await socket.next();
@@ -155,7 +155,7 @@ private:
     stream_judge tokens_{"~.."};
     std::map<std::string, std::string> events_;
     std::uint64_t last_ = 0;
-    unsigned ends_ = 0;
+    unsigned changes_ = 0;
 };
 
 /** Begins a run by a command. */
@@ -191,14 +191,14 @@ weft::task<void> play_socket(sim_client& me)
             // A server that came up afterwards has no end of it to tell.
             if (!is_over) {
                 const std::string status = co_await me.settle(run);
-                if (me.world().ends() > 0 && status == "success") break;
+                if (me.world().changes() > 0 && status == "success") break;
             }
         }
         (void)co_await me.settle(run);
-        const unsigned ends = me.world().ends();
+        const unsigned changes = me.world().changes();
         thread_watch later{me, thread_tag};
         const bool is_whole = co_await later.watch(run);
-        if (is_whole && ends == 0 && me.world().ends() == 0)
+        if (is_whole && changes == 0 && me.world().changes() == 0)
             if (std::string missed = seen.compare_with(later, run); !missed.empty())
                 me.world().violation(std::move(missed));
     }

@@ -1,8 +1,10 @@
 #include "sim_world.hpp"
 
+#include "sim_faults.hpp"
 #include "sim_graphs.hpp"
 
 #include <weft/net/server/http_call.hpp>
+#include <weft/store/role/forwarding_store.hpp>
 
 #include <exception>
 #include <utility>
@@ -12,6 +14,20 @@ namespace server_simulation {
 namespace {
 
 using namespace std::chrono_literals;
+
+/** The store as the server has it. With a fault, runs that are given back by a drain are lost. */
+class given_store final : public weft::forwarding_store {
+public:
+    using forwarding_store::forwarding_store;
+
+    weft::task<weft::write_state> yield(weft::write_fence fence) override
+    {
+        if (!has_fault("drain_loses_runs")) return forwarding_store::yield(std::move(fence));
+        weft::run_outcome lost;
+        lost.phase = weft::run_phase::cancelled;
+        return finish(std::move(fence), std::move(lost));
+    }
+};
 
 weft::testing::simulation_limits limits()
 {
@@ -48,7 +64,8 @@ weft::server_options options(sim_journal& journal)
 }  // namespace
 
 sim_world::sim_world(std::uint64_t seed, bool keeps_lines)
-    : sim_{seed, limits()}, network_{sim_}, random_{seed * 7 + 1}, journal_{keeps_lines}
+    : sim_{seed, limits()}, network_{sim_}, runs_{std::make_unique<given_store>(store_)}, random_{seed * 7 + 1},
+      journal_{keeps_lines}
 {
 }
 
@@ -62,7 +79,7 @@ std::int64_t sim_world::microseconds() const
 void sim_world::start()
 {
     note("the server starts");
-    server_ = std::make_unique<weft::server>(sim_.loop(), weft::server_stores{store_},
+    server_ = std::make_unique<weft::server>(sim_.loop(), weft::server_stores{*runs_, store_.service()},
                                              std::vector<weft::served_graph>{talk_graph(), loud_graph()},
                                              options(journal_));
     server_->listen_on(network_.listen("localhost:80"));
@@ -73,7 +90,7 @@ void sim_world::kill()
 {
     if (!running_) return;
     note("the server is killed");
-    ++ends_;
+    ++changes_;
     ++kills_;
     running_.reset();
     server_.reset();
@@ -84,13 +101,15 @@ void sim_world::drain()
 {
     if (!running_) return;
     note("the server drains");
-    ++ends_;
+    ++changes_;
+    ++drains_;
     server_->drain();
 }
 
 void sim_world::take_end()
 {
     note("the server has ended");
+    ++changes_;
     try {
         running_->take();
     } catch (const std::exception& e) {

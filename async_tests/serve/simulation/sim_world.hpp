@@ -47,9 +47,10 @@ public:
     /** It is asked to end in order; `is_up` is false when it has. */
     void drain();
     [[nodiscard]] bool is_up() const noexcept { return running_.has_value(); }
-    /** How often it was drained or killed. */
-    [[nodiscard]] unsigned ends() const noexcept { return ends_; }
+    /** How often it was asked to end, ended, or was killed: while this stays the same, one server is at work. */
+    [[nodiscard]] unsigned changes() const noexcept { return changes_; }
     [[nodiscard]] unsigned kills() const noexcept { return kills_; }
+    [[nodiscard]] unsigned drains() const noexcept { return drains_; }
 
     /** One step of the world. @return  False if nothing can happen any more. */
     bool step();
@@ -72,13 +73,15 @@ private:
     weft::testing::simulation sim_;
     weft::testing::virtual_network network_;
     weft::memory_store store_{weft::hash_key{}};
+    std::unique_ptr<weft::checkpoint_store> runs_;  // what the server has of it
     weft::random_source random_;
     sim_journal journal_;
     std::vector<known_run> known_;
     std::unique_ptr<weft::server> server_;
     std::optional<weft::testing::simulation::root<void>> running_;
-    unsigned ends_ = 0;
+    unsigned changes_ = 0;
     unsigned kills_ = 0;
+    unsigned drains_ = 0;
 };
 
 }  // namespace server_simulation

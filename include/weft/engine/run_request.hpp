@@ -50,10 +50,11 @@ public:
         values().set(key, std::forward<U>(value));
     }
 
-    /** The conversation that the run belongs to, as by the constructor. */
-    run_request& in_thread(std::string thread)
+    /** The conversation that the run belongs to, as by the constructor, and whose it is. */
+    run_request& in_thread(std::string thread, std::string tenant = {})
     {
         own().thread = std::move(thread);
+        own().tenant = std::move(tenant);
         return *this;
     }
     /** A first value; goes through the key's reducer as a node's write would. */
@@ -158,6 +159,7 @@ public:
     }
 
     [[nodiscard]] const std::string& thread() const noexcept { return seen().thread; }
+    [[nodiscard]] const std::string& tenant() const noexcept { return seen().tenant; }
     /** Null unless the run is resumed. */
     [[nodiscard]] const std::shared_ptr<const frontier>& resumed_from() const noexcept { return seen().from; }
     [[nodiscard]] const run_options& limits() const noexcept { return seen().options; }
@@ -178,6 +180,7 @@ private:
         static void operator delete(void* memory, std::size_t size) noexcept { free_block(memory, size); }
 
         std::string thread;
+        std::string tenant;
         std::shared_ptr<const boost::json::object> json_input;
         std::shared_ptr<const frontier> from;
         run_identity identity;

@@ -1,11 +1,14 @@
 #include "run_answers.hpp"
 
+#include "runs.hpp"
+#include "serve/http/open_answer.hpp"
 #include "serve/run/run_history.hpp"
 #include "serve/state/state_text.hpp"
 #include "serve/state/state_wire.hpp"
 #include "serve/wire/views.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/net/server/http_error.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
@@ -49,9 +52,22 @@ task<void> wait_for_more(serve_core& core, feed_reader& reader, const run_follow
     const std::optional<run_record> record = co_await core.stores.runs->find_run(of.feed->run());
     // The worker loop, or another process, has it: its end is seen in the store.
     const bool rests = !record || is_over(record->phase) || record->phase == run_phase::waiting;
-    if (!rests || of.feed->is_closed()) co_return;
-    of.feed->close(record ? ending_of(*record) : run_ending{});
+    const bool is_given_back = core.is_draining && record && record->phase == run_phase::ready;
+    if ((!rests && !is_given_back) || of.feed->is_closed()) co_return;
+    run_ending ending = record ? ending_of(*record) : run_ending{};
+    ending.is_given_back = is_given_back;
+    of.feed->close(std::move(ending));
     core.feeds.retire(of.feed->run());
+}
+
+/** A run that a drain has given back has not ended: its client joins it again, at the next life of the server. What has
+ *  begun to be answered is cut, so that the client does not take a part for the whole. */
+void require_end(const run_ending& of)
+{
+    if (!of.is_given_back) return;
+    http_error refused{503, "draining", "the server ends; the run goes on: join it again"};
+    refused.header("Retry-After", "1");
+    throw refused;
 }
 
 bool is_told_as_error(const run_ending& of) noexcept
@@ -67,11 +83,12 @@ array asked_in(const run_ending& of)
     return asked;
 }
 
-/** Cancels the run of a client that wanted that when it goes away. */
-task<void> stop_run(serve_core& core, thread_key thread)
+/** Cancels the run of a client that wanted that when it goes away, and no other one of its thread. */
+task<void> stop_run(serve_core& core, run_id run)
 {
     try {
-        (void)co_await core.engine.stop(std::move(thread));
+        const std::optional<run_record> record = co_await core.stores.runs->find_run(run);
+        if (record) (void)co_await cancel_run(core, *record);
     } catch (const error& e) {
         core.tell_error("a run whose client is gone", e.what());
     }
@@ -170,13 +187,12 @@ task<void> send_events(serve_core& core, api_call& call, const run_follower& of)
         last_sign = core.loop.now();
     }
     const run_ending& ending = *of.feed->ending();
+    require_end(ending);
     if (ending.error.empty()) co_await call.http().end_stream();
     else co_await call.http().end_stream(error_frame(ending.error, ending.message));
 }
 
-}  // namespace
-
-task<void> stream_run(serve_core& core, api_call& call, run_follower follower)
+task<void> stream_events(serve_core& core, api_call& call, run_follower follower)
 {
     std::exception_ptr failure;
     try {
@@ -188,11 +204,12 @@ task<void> stream_run(serve_core& core, api_call& call, run_follower follower)
     }
     if (!failure) co_return;
     // Not here: what is awaited in the stopped scope of a client that is gone ends at once.
-    if (follower.stops_with_client && follower.thread) core.background->spawn(stop_run(core, *follower.thread));
+    const bool stops = follower.stops_with_client && follower.thread && call.http().is_gone();
+    if (stops && core.background) core.background->spawn(stop_run(core, follower.feed->run()));
     std::rethrow_exception(failure);
 }
 
-task<void> wait_for_run(serve_core& core, api_call& call, run_follower follower)
+task<void> wait_for_end(serve_core& core, api_call& call, run_follower follower)
 {
     feed_reader reader{follower.feed, follower.after};
     bool is_streaming = false;
@@ -215,6 +232,7 @@ task<void> wait_for_run(serve_core& core, api_call& call, run_follower follower)
     // A run of an earlier life left its values in the store only.
     std::string body;
     run_ending ending = *follower.feed->ending();
+    require_end(ending);
     if (ending.values || !ending.error.empty() || !follower.thread) {
         body = co_await outcome_text(std::move(ending));
     } else {
@@ -228,6 +246,30 @@ task<void> wait_for_run(serve_core& core, api_call& call, run_follower follower)
     http_reply answer{200, std::move(body), "application/json"};
     if (follower.thread && follower.is_start) answer.headers = headers_for(follower);
     co_await call.http().reply(std::move(answer));
+}
+
+std::string last_frame(const std::string& why) { return error_frame("unauthenticated", why); }
+
+std::string last_outcome(const std::string& why)
+{
+    run_ending ending;
+    ending.error = "unauthenticated";
+    ending.message = why;
+    return boost::json::serialize(failure_for_client(ending));
+}
+
+}  // namespace
+
+task<void> stream_run(serve_core& core, api_call& call, run_follower follower)
+{
+    task<void> streaming = stream_events(core, call, std::move(follower));
+    return answer_while_allowed(core.access.watch(), call, std::move(streaming), last_frame);
+}
+
+task<void> wait_for_run(serve_core& core, api_call& call, run_follower follower)
+{
+    task<void> waiting = wait_for_end(core, call, std::move(follower));
+    return answer_while_allowed(core.access.watch(), call, std::move(waiting), last_outcome);
 }
 
 }  // namespace weft::serve_detail

@@ -3,6 +3,7 @@
 #include "serve/wire/body_fields.hpp"
 #include "serve/state/message_ids.hpp"
 #include "serve/state/state_wire.hpp"
+#include "serve/wire/stream_frames.hpp"
 
 #include <weft/agent/chat_agent/completion_signal.hpp>
 #include <weft/agent/core/agent_event.hpp>
@@ -144,6 +145,28 @@ std::uint64_t thread_frames::since(const object& request)
     return static_cast<std::uint64_t>(number_member(request, "since", 0, any).value_or(0));
 }
 
+std::uint64_t thread_frames::go_on_behind(const thread_tape& tape, std::uint64_t number)
+{
+    seen_ = number;
+    const std::uint64_t after = before_entry(tape, entry_of(number));
+    std::uint64_t passed = 0;
+    for (const tape_entry* entry = tape.after(passed); entry && entry->sequence <= after; entry = tape.after(passed)) {
+        pass(*entry);
+        passed = entry->sequence;
+    }
+    return after;
+}
+
+/** The client has the frames of an entry. Nothing is made of it: a tape can be long, and its states large. */
+void thread_frames::pass(const tape_entry& entry)
+{
+    if (!entry.event) return open_.clear();
+    const run_event& what = entry.event->what;
+    if (what.what == run_event::kind::output && is_text_of_model(what.label)) open_[message_id_of(what)] += what.text;
+    if (what.what == run_event::kind::node_succeeded || what.what == run_event::kind::node_failed)
+        open_.erase(message_id_of(what));
+}
+
 void thread_frames::append(std::string& out, const tape_entry& entry)
 {
     // A run that pauses and goes on has several endings: clients leave out what has an id that they know.
@@ -174,7 +197,7 @@ void thread_frames::append_event(std::string& out, place& at, const feed_event& 
     case run_event::kind::question_asked:
         // The SDK in JavaScript reads the payload, the one in Python the value.
         put(out, at, "input", "input.requested",
-            {{"interrupt_id", what.label}, {"payload", what.text}, {"value", what.text}});
+            {{"interrupt_id", what.label}, {"payload", asked_in(what)}, {"value", asked_in(what)}});
         break;
     case run_event::kind::question_answered:
         put(out, at, "input", "input.answered", {{"interrupt_ids", array{value(what.label)}}});

@@ -39,8 +39,10 @@ public:
     /** Which thread it is, for the channel `completion:nested`. */
     void set_thread(std::string name) { thread_ = std::move(name); }
 
-    /** Leaves out what the client has got of an entry, by the number of the frame that it has seen last. */
-    void set_seen(std::uint64_t number) noexcept { seen_ = number; }
+    /** The client goes on behind the frame of this number: what it has got of that entry is left out, and messages that
+     *  are open there go on.
+     *  @return  The entry of the tape behind which it reads. */
+    [[nodiscard]] std::uint64_t go_on_behind(const thread_tape& tape, std::uint64_t number);
     /** What tells the moments of frames; the real one by default. It outlives them. */
     void set_clock(const clock& tells) noexcept { clock_ = &tells; }
 
@@ -59,6 +61,7 @@ private:
     struct place;
     void append_event(std::string& out, place& at, const feed_event& event);
     void append_text(std::string& out, place& at, const run_event& event);
+    void pass(const tape_entry& entry);
     void end_text(std::string& out, place& at, const run_event& event);
     void append_end(std::string& out, place& at, const run_ending& ending);
     void append_completion(std::string& out, const place& at, const run_ending& ending) const;

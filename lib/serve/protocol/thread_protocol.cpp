@@ -19,6 +19,8 @@ namespace {
 
 using boost::json::object;
 
+constexpr std::uint16_t unauthenticated_close = 4401;  // 4000 and the status of HTTP: final for clients of the protocol
+
 command_caller caller_of(api_call& call)
 {
     return {call.thread(), [&call](std::string action) { call.audit(std::move(action)); }};
@@ -70,9 +72,8 @@ task<void> watch_thread(serve_core& core, api_call& call)
     frames.set_thread(call.part(0));
     const std::shared_ptr<thread_tape> tape = co_await whole_tape_of(core, call.thread());
     const std::uint64_t seen = seen_by(body, call.http().headers());
-    frames.set_seen(seen);
     frames.set_clock(core.loop.clock());
-    const std::uint64_t after = before_entry(*tape, thread_frames::entry_of(seen));
+    const std::uint64_t after = frames.go_on_behind(*tape, seen);
     append_entry_function append = [&frames](std::string& out, const tape_entry& entry) { frames.append(out, entry); };
     co_await stream_tape(core, call, tape, after, std::move(append));
 }
@@ -81,7 +82,12 @@ task<void> talk_in_thread(serve_core& core, api_call& call)
 {
     // Browsers let a page of any site open a WebSocket here, with the cookies and from within the network of its user.
     require_own_origin(call.http().head(), core.options.allowed_origin);
-    const websocket_session session = co_await call.http().accept_websocket();
+    websocket_session session = co_await call.http().accept_websocket();
+    std::unique_ptr<access_watch::place> place;
+    if (call.by().can_end()) {
+        const auto close = [session](const std::string& why) mutable { session.close(unauthenticated_close, why); };
+        place = core.access.watch().enter(call.by(), close);
+    }
     thread_socket socket{core, session, caller_on_socket(core, call)};
     co_await socket.run();
 }

@@ -121,9 +121,7 @@ task<boost::json::object> thread_socket::subscribe(boost::json::object params)
     thread_frames frames{filter, thread_frames::form::lines};
     frames.set_thread(caller_.thread.thread);
     frames.set_clock(core_.loop.clock());
-    const std::uint64_t since = thread_frames::since(params);
-    frames.set_seen(since);
-    tape_reader past{tape_, before_entry(*tape_, thread_frames::entry_of(since))};
+    tape_reader past{tape_, frames.go_on_behind(*tape_, thread_frames::since(params))};
     std::size_t sent = 0;
     std::string lines;
     // The others go on while this one is sent what they have had, until nothing is missing at one moment.

@@ -81,6 +81,20 @@ task<void> note_values(serve_core& core, thread_key thread, const state& values)
     (void)co_await core.stores.service->threads().update(std::move(thread), std::move(change));
 }
 
+/** Whether a run that came to rest was given back to the store by a drain. */
+task<bool> goes_on_elsewhere(serve_core& core, run_id run)
+{
+    if (!core.is_draining) co_return false;
+    bool goes_on = false;
+    try {
+        const std::optional<run_record> record = co_await core.stores.runs->find_run(run);
+        goes_on = record && !is_over(record->phase) && record->phase != run_phase::waiting;
+    } catch (const error& e) {
+        if (e.code() != errc::cancelled) core.tell_error("a run that was given back", e.what());
+    }
+    co_return goes_on;
+}
+
 }  // namespace
 
 run_ending ending_of(run_result result)
@@ -154,7 +168,8 @@ task<void> run_launcher::run_kept(serve_core& core, run_order order)
     } catch (...) {
         ending = failed_ending(std::current_exception());
     }
-    const bool is_waiting = ending.phase == run_phase::waiting;
+    ending.is_given_back = co_await goes_on_elsewhere(core, id);
+    const bool is_waiting = ending.is_given_back || ending.phase == run_phase::waiting;
     core.news.end(thread, id, std::move(ending));
     if (has_webhook && !is_waiting) core.ends->note_end();
     if (!forgets_thread || is_waiting) co_return;

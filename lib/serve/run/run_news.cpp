@@ -71,7 +71,7 @@ void run_news::end(const thread_key& thread, run_id run, run_ending how)
     thread_tape* const tape = tapes_.find(thread);
     if (tape || relay_) {
         const auto ending = std::make_shared<const run_ending>(how);
-        if (tape) tape->push_end(run, ending);
+        if (tape && !how.is_given_back) tape->push_end(run, ending);
         if (relay_) relay_->tell(thread, relayed_entry{.run = run, .ending = ending, .is_driven = true});
     }
     let_go(driven_, thread, run);
@@ -109,7 +109,7 @@ std::shared_ptr<thread_tape> run_news::begin_tape(const thread_key& thread, cons
     for (const relayed_entry& entry : known) {
         const bool is_latest = latest.feed && entry.run == latest.feed->run();
         std::shared_ptr<const feed_event> event = take_entry(thread, entry, nullptr);
-        if (entry.ending) tape->push_end(entry.run, entry.ending);
+        if (entry.ending && !entry.ending->is_given_back) tape->push_end(entry.run, entry.ending);
         if (is_latest) rests = entry.ending != nullptr;
         if (!event) continue;
         if (is_latest) seen = event->what.id;
@@ -158,7 +158,7 @@ std::shared_ptr<const feed_event> run_news::take_entry(const thread_key& thread,
     const std::shared_ptr<run_feed> feed = feeds_.of(entry.run);
     if (entry.ending) {
         if (feed->is_closed()) return nullptr;
-        if (tape) tape->push_end(entry.run, entry.ending);
+        if (tape && !entry.ending->is_given_back) tape->push_end(entry.run, entry.ending);
         let_go(relayed_, thread, entry.run);
         feeds_.close(entry.run, *entry.ending);
         return nullptr;

@@ -24,13 +24,18 @@
 
 namespace weft::serve_detail {
 
+/** What a loop has in common with the other loops of its server; nothing, if it is the only one. */
+struct loop_share {
+    std::shared_ptr<loop_relay> relay = {};
+    std::shared_ptr<caller_gate> gate = {};
+};
+
 /** What the parts of a server share: stores, graphs, the engine, the feeds of its runs.
  *
  *  @par Thread safety   None: it belongs to one loop. */
 struct serve_core {
-    /** @param relay   To the other loops of the server; null: it has one. */
     serve_core(serial_loop& loop, server_stores stores, std::vector<served_graph> graphs, server_options options,
-               std::shared_ptr<loop_relay> relay = nullptr);
+               loop_share share);
     serve_core(const serve_core&) = delete;
     serve_core& operator=(const serve_core&) = delete;
 

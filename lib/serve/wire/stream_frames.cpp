@@ -91,7 +91,7 @@ std::string values_frame(const feed_event& event)
     const run_event& what = event.what;
     if (what.what == event_kind::question_asked) {
         object data;
-        data["__interrupt__"] = array{interrupt_of(what.label, value(what.text))};
+        data["__interrupt__"] = array{interrupt_of(what.label, asked_in(what))};
         return frame(event, stream_mode::values, "values", data);
     }
     // What a branch sees is not the state of the run before the join.
@@ -104,7 +104,7 @@ std::string updates_frame(const feed_event& event)
     const run_event& what = event.what;
     object data;
     if (what.what == event_kind::question_asked)
-        data["__interrupt__"] = array{interrupt_of(what.label, value(what.text))};
+        data["__interrupt__"] = array{interrupt_of(what.label, asked_in(what))};
     else if (what.what == event_kind::state_written)
         data[what.node] = writes_for_client(*what.written);
     else
@@ -262,6 +262,8 @@ std::string error_frame(std::string_view kind, std::string_view message)
 {
     return sse_frame(0, "error", object{{"error", kind}, {"message", message}});
 }
+
+value asked_in(const run_event& asked) { return asked.about ? *asked.about : value(asked.text); }
 
 object interrupt_of(std::string_view address, value asked) { return {{"id", address}, {"value", std::move(asked)}}; }
 

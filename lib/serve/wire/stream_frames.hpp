@@ -53,6 +53,9 @@ void append_frames(std::string& out, const feed_event& event, const stream_view&
 /** The last one of a run that failed: `error`. */
 [[nodiscard]] std::string error_frame(std::string_view kind, std::string_view message);
 
+/** What a question asks for, as clients get it: what it is about, else its text. @param asked  A `question_asked`. */
+[[nodiscard]] boost::json::value asked_in(const run_event& asked);
+
 /** An open question as clients know it: `{"id":…,"value":…}`. */
 [[nodiscard]] boost::json::object interrupt_of(std::string_view address, boost::json::value asked);
 
