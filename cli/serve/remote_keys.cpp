@@ -123,8 +123,9 @@ weft::task<std::vector<key_row>> remote_keys::list() const
 {
     std::vector<key_row> rows;
     for (std::string after;;) {
-        const std::string answer =
-            co_await ask("GET", "/admin/keys" + (after.empty() ? std::string{} : "?after=" + in_query(after)), {});
+        std::string path = "/admin/keys";
+        if (!after.empty()) path += "?after=" + in_query(after);
+        const std::string answer = co_await ask("GET", std::move(path), {});
         const shown_page page = read_answer<shown_page>(server_, answer);
         for (const shown_key& each : page.keys)
             rows.push_back({each.key_id, each.name, joined(each.scopes), each.created_at,
