@@ -18,9 +18,7 @@
 
 namespace weft_cli {
 
-namespace {
-
-constexpr std::size_t answer_bytes_max = 4u << 20;
+// Not unnamed: the frames of coroutines have them as fields.
 
 struct shown_key {
     std::string key_id;
@@ -46,6 +44,10 @@ struct refused_request {
     std::optional<std::string> detail;
 };
 BOOST_DESCRIBE_STRUCT(refused_request, (), (detail))
+
+namespace {
+
+constexpr std::size_t answer_bytes_max = 4u << 20;
 
 template <class T>
 T read_answer(const std::string& server, const std::string& text)

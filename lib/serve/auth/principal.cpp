@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view own_name_only = "keys";
 
-/** What a scope stands for; `*` alone has both named. */
+/** What a scope stands for; `*` alone is both. */
 struct named_scope {
     std::string_view resource;
     std::string_view action;
