@@ -59,8 +59,8 @@ public:
     void reload_tls();
 
     /** Takes other graphs and entries in the place of all that it has, while `run` is under way. What begins from now
-     *  on has the new ones; a run under way ends with the graph that it began with. A thread that waits goes on with the
-     *  new graph if it can, else with the old one: the last eight of each name are kept for that, in this process.
+     *  on has the new ones; a run under way ends with the graph that it began with. A thread that waits goes on with
+     *  the new graph if it can, else with the old one: the last eight of each name are kept for that, in this process.
      *
      *      for (const weft::waiting_threads& each : co_await server.replace_graphs(std::move(graphs)))
      *          log(each.text());
