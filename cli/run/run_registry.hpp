@@ -4,6 +4,7 @@
 #include "store/run_memory.hpp"
 #include "terminal/terminal_person.hpp"
 
+#include <weft/agent/core/live_surroundings.hpp>
 #include <weft/agent/kinds/mcp_servers.hpp>
 #include <weft/agent/memory/semantic_items.hpp>
 #include <weft/engine/run/route_decider.hpp>

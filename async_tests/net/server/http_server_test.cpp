@@ -2,6 +2,7 @@
 
 #include "server_fixture.hpp"
 
+#include <weft/async/async_start.hpp>
 #include <weft/async/signal.hpp>
 #include <weft/async/sleep.hpp>
 
@@ -285,7 +286,8 @@ BOOST_DATA_TEST_CASE(a_handler_is_stopped_when_its_client_goes_away, boost::unit
     loop.run_until([&] { return running.server().counts().open == 0; });
 }
 
-BOOST_AUTO_TEST_CASE(a_client_that_does_not_read_stops_the_writer_and_is_given_up)
+BOOST_DATA_TEST_CASE(a_client_that_does_not_read_stops_the_writer_and_is_given_up,
+                     boost::unit_test::data::make({std::size_t{0}, std::size_t{16 * 1024}}), send_buffer_bytes)
 {
     hand_clock time;
     test_loop loop{time};
@@ -302,7 +304,7 @@ BOOST_AUTO_TEST_CASE(a_client_that_does_not_read_stops_the_writer_and_is_given_u
         }
     };
     weft::http_server_options options;
-    options.send_buffer_bytes = 16 * 1024;
+    options.send_buffer_bytes = send_buffer_bytes;
     running_server running{loop, handler, options};
     boost::asio::ip::tcp::socket stalled{loop.context()};
     stalled.open(boost::asio::ip::tcp::v4());
@@ -545,6 +547,16 @@ BOOST_AUTO_TEST_CASE(servers_of_several_loops_share_a_port)
     const weft::listen_address at = first.listen(weft::listen_address{"127.0.0.1:0"}.shared());
     weft::http_server second{loop.loop(), echo};
     BOOST_CHECK_NO_THROW(second.listen(at));
+}
+
+BOOST_AUTO_TEST_CASE(a_server_may_go_before_its_loop_while_it_runs)
+{
+    boost::asio::io_context context{1};
+    weft::http_server server{weft::serial_loop::of(context), echo};
+    server.listen(weft::listen_address{"127.0.0.1:0"});
+    weft::async_start(server.loop(), server.run(), [](std::exception_ptr) {});
+    // As a program that stops its context: the loop destroys what ran on it when the server is gone.
+    BOOST_TEST(context.poll() > 0u);
 }
 
 BOOST_AUTO_TEST_CASE(options_out_of_range_are_all_named)

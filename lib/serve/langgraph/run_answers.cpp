@@ -24,7 +24,7 @@ using boost::json::array;
 using boost::json::object;
 
 constexpr std::size_t piece_bytes_max = 16 * 1024;
-constexpr std::size_t kept_capacity_max = 2 * 1024;
+constexpr std::size_t waiting_capacity_max = 2 * 1024;
 constexpr std::string_view heartbeat_comment = ": heartbeat\n\n";
 /** How often the store is asked about a run that another process, or the worker loop, has. */
 constexpr std::chrono::milliseconds look_every{250};
@@ -143,7 +143,7 @@ public:
         if (waiting_.empty()) co_return;
         co_await to_.write(waiting_);
         // One that waits for a model holds no room for what it has sent at once some time ago.
-        if (waiting_.capacity() > kept_capacity_max) waiting_ = std::string{};
+        if (waiting_.capacity() > waiting_capacity_max) waiting_ = std::string{};
         waiting_.clear();
     }
 
