@@ -2,6 +2,7 @@
 
 #include "server_fixture.hpp"
 
+#include <weft/async/async_start.hpp>
 #include <weft/async/signal.hpp>
 #include <weft/async/sleep.hpp>
 
@@ -546,6 +547,16 @@ BOOST_AUTO_TEST_CASE(servers_of_several_loops_share_a_port)
     const weft::listen_address at = first.listen(weft::listen_address{"127.0.0.1:0"}.shared());
     weft::http_server second{loop.loop(), echo};
     BOOST_CHECK_NO_THROW(second.listen(at));
+}
+
+BOOST_AUTO_TEST_CASE(a_server_may_go_before_its_loop_while_it_runs)
+{
+    boost::asio::io_context context{1};
+    weft::http_server server{weft::serial_loop::of(context), echo};
+    server.listen(weft::listen_address{"127.0.0.1:0"});
+    weft::async_start(server.loop(), server.run(), [](std::exception_ptr) {});
+    // As a program that stops its context: the loop destroys what ran on it when the server is gone.
+    BOOST_TEST(context.poll() > 0u);
 }
 
 BOOST_AUTO_TEST_CASE(options_out_of_range_are_all_named)

@@ -105,8 +105,8 @@ public:
         own().journal = std::move(journal);
         return *this;
     }
-    /** Keeps the input of a run that is kept by a checkpoint before its first node, so that one can go back to where only
-     *  that had happened. A further run of a thread does so in any case. */
+    /** Gives the input of a run that is kept a checkpoint of its own, before the first node, so that a thread can go
+     *  back to where only that had happened. A further run of a thread does so in any case. */
     run_request& saves_input(bool does = true)
     {
         own().saves_input = does;
@@ -149,9 +149,9 @@ public:
         own().watcher = watcher ? std::make_unique<event_function>(std::move(watcher)) : nullptr;
         return *this;
     }
-    /** Called on the run's loop when a node has succeeded, before what it has written joins the state: it may change the
-     *  writes, such as to give ids to what clients will see. `visit` says whose they are, as events do; it is no event,
-     *  and has no numbers. Only for runs that have a watcher. What it throws is a failure of the node. */
+    /** Called on the run's loop when a node has succeeded, before what it has written joins the state: it may change
+     *  the writes, such as to give ids to what clients will see. `visit` says whose they are, as events do; it is no
+     *  event, and has no numbers. Only for runs that have a watcher. What it throws is a failure of the node. */
     run_request& amend_writes(writes_function amend)
     {
         own().amend = amend ? std::make_unique<writes_function>(std::move(amend)) : nullptr;

@@ -35,7 +35,7 @@ void http_server::reload_tls() { core_->reload_tls(); }
 
 void http_server::listen_on(std::shared_ptr<net_detail::acceptor> source) { core_->add_source(std::move(source)); }
 
-task<void> http_server::run() { return core_->run(); }
+task<void> http_server::run() { return net_detail::server_core::run(core_); }
 
 void http_server::drain() { core_->drain(); }
 

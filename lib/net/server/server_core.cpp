@@ -58,20 +58,20 @@ void server_core::reload_tls()
         throw error{errc::invalid_configuration, "TLS of the server", wrong + "; what was loaded before stays"};
 }
 
-task<void> server_core::run()
+task<void> server_core::run(std::shared_ptr<server_core> core)
 {
     // However this ends: a stop destroys the coroutine, and connections must not go on without it.
     struct closer {
         server_core& core;
         ~closer() { core.close(); }
     };
-    const closer at_the_end{*this};
+    const closer at_the_end{*core};
     const task_context& context = co_await this_task::context();
     scope accepting{context, failure_policy::keep_going};
-    for (const auto& source : sources_) accepting.spawn(accept_from(*source));
+    for (const auto& source : core->sources_) accepting.spawn(core->accept_from(*source));
     co_await accepting.join();
     // One that listens nowhere serves too, by what calls its handler.
-    while (!is_draining_ || !open_.empty()) co_await changed_.wait();
+    while (!core->is_draining_ || !core->open_.empty()) co_await core->changed_.wait();
 }
 
 task<void> server_core::accept_from(acceptor& source)

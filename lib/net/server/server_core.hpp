@@ -42,8 +42,9 @@ public:
     }
     /** As `http_server` says. */
     void reload_tls();
-    /** Takes connections until all sources are closed, then waits for the last connection. */
-    task<void> run();
+    /** Takes connections until all sources are closed, then waits for the last connection. The task shares the core: a
+     *  loop destroys what runs on it after the server of a program that was stopped. */
+    static task<void> run(std::shared_ptr<server_core> core);
     void drain();
     /** Closes everything at once, whatever is under way. */
     void close() noexcept;

@@ -16,6 +16,7 @@
 #include <weft/store/service/assistant_registry.hpp>
 #include <weft/store/service_store.hpp>
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -64,6 +65,7 @@ struct serve_core {
     run_news news;
     assistant_registry assistants;
     std::set<std::string, std::less<>> tenants;  ///< Whose assistants are there.
+    std::map<std::string, std::string, std::less<>> assistant_ids;  ///< Of graphs, by name.
     access_control access;
     durable_engine engine;
     scope* background = nullptr;  ///< For runs, which no connection owns; while the server runs.

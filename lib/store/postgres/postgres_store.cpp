@@ -69,7 +69,8 @@ write_state state_of(const sql_result& rows)
 }  // namespace
 
 postgres_store::postgres_store(std::unique_ptr<postgres_detail::pg_core> core)
-    : announcing_store{core->news()}, core_{std::move(core)}, watermark_{std::make_unique<postgres_detail::claim_watermark>()},
+    : announcing_store{core->news()}, core_{std::move(core)},
+      watermark_{std::make_unique<postgres_detail::claim_watermark>()},
       runs_{std::make_unique<postgres_detail::postgres_runs>(*core_, *watermark_)},
       checkpoints_{std::make_unique<postgres_detail::postgres_checkpoints>(*core_)},
       items_{std::make_unique<postgres_detail::postgres_items>(*core_)},

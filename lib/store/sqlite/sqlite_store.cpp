@@ -38,7 +38,8 @@ store_news::due_task due_in(sqlite_detail::core& core)
 // Each operation is a function of its room on a connection. Here it gets its parameters by value, since the coroutine
 // that waits may be gone while an OS thread works, and limits are checked before anything is queued.
 sqlite_store::sqlite_store(std::unique_ptr<sqlite_detail::core> core)
-    : announcing_store{core->key(), {.next_due = [from = core.get()] { return due_in(*from); }}}, core_{std::move(core)},
+    : announcing_store{core->key(), {.next_due = [from = core.get()] { return due_in(*from); }}},
+      core_{std::move(core)},
       service_{std::make_unique<sqlite_detail::sqlite_service>(*core_, *news())},
       vectors_{std::make_unique<sqlite_detail::sqlite_vectors>(*core_)}
 {
