@@ -3,6 +3,7 @@
 #include "harness/memory.hpp"
 #include "harness/report.hpp"
 #include "harness/side_by_side.hpp"
+#include "serve/serve_bench.hpp"
 
 #include <boost/json/serialize.hpp>
 
@@ -23,6 +24,7 @@ constexpr std::string_view usage =
     "       weft_bench --quick [name...]    runs each once: whether it works, not how fast it is\n"
     "       weft_bench --list               names, units and what is measured\n"
     "       weft_bench --threads <store> [threads] [steps]    what benchmarks/rivals runs of others, as JSON\n"
+    "       weft_bench --serve              serves a graph of two nodes, for benchmarks/rivals/server\n"
     "       weft_bench --agents [agents] [turns] [delay in ms]    the same, of agents in loops with a tool\n"
     "Each figure of weft stands beside its floor: the same work by hand, measured in turn in the same run.\n"
     "Use a Release build on a quiet machine.\n";
@@ -87,6 +89,10 @@ int run(std::vector<std::string> arguments)
         if (arguments.size() > 2) load.threads = std::stoi(arguments[2]);
         if (arguments.size() > 3) load.steps = static_cast<std::uint32_t>(std::stoul(arguments[3]));
         std::cout << boost::json::serialize(measure_side_by_side(load)) << '\n';
+        return 0;
+    }
+    if (first == "--serve") {
+        serve_two_nodes();
         return 0;
     }
     if (first == "--agents") {

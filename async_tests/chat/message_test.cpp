@@ -90,8 +90,11 @@ BOOST_AUTO_TEST_CASE(json_reads_back_as_it_was)
     message empty;
     message two_texts = message::user("a");
     two_texts.content.emplace_back(weft::text_part{"b"});
-    for (const message& m : {full_message(), empty, two_texts, message::system(""), message::tool_result("c", "r"),
-                             message::tool_error("c", "r")}) {
+    message with_id = message::user("a");
+    with_id.id = "m-1";
+    BOOST_TEST(text_of_json(with_id) == R"({"role":"user","content":"a","id":"m-1"})");
+    for (const message& m : {full_message(), empty, two_texts, with_id, message::system(""),
+                             message::tool_result("c", "r"), message::tool_error("c", "r")}) {
         BOOST_TEST((weft::from_json<message>(weft::to_json(m)) == m));
         BOOST_TEST((read(text_of_json(m)) == m));
         BOOST_TEST((boost::json::value_to<message>(boost::json::value_from(m)) == m));

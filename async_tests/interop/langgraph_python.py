@@ -1,8 +1,14 @@
-"""LangGraph's Python client against a server of weft: every call that it has for what the server does."""
+"""LangGraph's Python client against a server of weft: every call that it has for what the server does.
+
+usage: langgraph_python.py <url> [--differences]
+With --differences it goes on behind what is wrong, and prints a line `part: what` for each: so that the server of
+LangGraph can be compared with weft's.
+"""
 
 import asyncio
 import sys
 from datetime import datetime, timezone
+from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 import httpx
@@ -10,7 +16,10 @@ from langgraph_sdk import get_client
 from langgraph_sdk.errors import APIStatusError
 
 client = get_client(url=sys.argv[1], api_key=None)
+lists_differences = "--differences" in sys.argv
 passed = 0
+differences = []
+part_name = ""
 
 
 class Wrong(Exception):
@@ -19,9 +28,13 @@ class Wrong(Exception):
 
 def check(is_right, what):
     global passed
-    if not is_right:
+    if is_right:
+        passed += 1
+    elif lists_differences:
+        # Without what was seen, which is another one each time.
+        differences.append(f"{part_name}: {what.split(':')[0]}")
+    else:
         raise Wrong(what)
-    passed += 1
 
 
 async def refused(call, status, what, text=""):
@@ -31,7 +44,11 @@ async def refused(call, status, what, text=""):
         check(e.response.status_code == status, f"{what}: {e.response.status_code} {e}, and {status} is right")
         check(text in str(e.response.text), f"{what}: no '{text}' in {e.response.text}")
         return
-    raise Wrong(f"{what}: it was not refused")
+    except Exception as e:  # of a run that has begun, and fails
+        if not lists_differences:
+            raise
+        return check(False, f"{what}: {e}")
+    check(False, f"{what}: it was not refused")
 
 
 async def parts_of(stream):
@@ -40,16 +57,18 @@ async def parts_of(stream):
 
 async def assistants():
     found = await client.assistants.search(limit=100)
-    check({a["graph_id"] for a in found} == {"echo", "chat", "approval", "failing", "slow"}, f"search: {found}")
+    check({a["graph_id"] for a in found} == {"echo", "chat", "approval", "failing", "slow", "assistant"}, f"search: {found}")
     check(await client.assistants.count() == 6, "count of assistants")
-    echo = await client.assistants.get("echo")
-    check(echo["graph_id"] == "echo" and echo["version"] == 1, f"get by the graph's name: {echo}")
+    echo = next(a for a in found if a["graph_id"] == "echo")
+    check(echo["version"] == 1, f"version: {echo}")
     check(await client.assistants.get(echo["assistant_id"]) == echo, "get by id")
-    drawn = await client.assistants.get_graph("echo")
+    drawn = await client.assistants.get_graph(echo["assistant_id"])
     check({n["id"] for n in drawn["nodes"]} == {"__start__", "first", "second", "__end__"}, f"graph: {drawn}")
     check({"source": "first", "target": "second"} in drawn["edges"], f"edges: {drawn}")
-    schemas = await client.assistants.get_schemas("echo")
-    check(schemas["input_schema"]["properties"]["input"] == {"type": "string"}, f"schemas: {schemas}")
+    schemas = await client.assistants.get_schemas(echo["assistant_id"])
+    check((schemas["input_schema"] or {}).get("properties", {}).get("input", {}).get("type") == "string",
+          f"schemas: {schemas}")
+    check(await client.assistants.get_subgraphs(echo["assistant_id"]) == {}, "subgraphs")
     made = await client.assistants.create("echo", name="mine", metadata={"team": "blue"})
     changed = await client.assistants.update(made["assistant_id"], name="ours")
     check(changed["version"] == 2 and changed["name"] == "ours", f"update: {changed}")
@@ -62,6 +81,12 @@ async def assistants():
     await client.assistants.delete(made["assistant_id"])
     await refused(client.assistants.get(made["assistant_id"]), 404, "a deleted assistant")
     await refused(client.assistants.create("nonsense"), 422, "an assistant of no graph", "echo")
+
+
+async def names():
+    """The name of a graph is the id of its own assistant in every call, not only in those that begin runs."""
+    echo = await client.assistants.get("echo")
+    check(echo["graph_id"] == "echo", f"get by the graph's name: {echo}")
 
 
 async def threads():
@@ -117,8 +142,8 @@ async def runs():
     await refused(client.runs.wait(thread, "nonsense", input={}), 422, "an unknown assistant", "echo")
     await refused(client.runs.wait(thread, "echo", input={"nonsense": 1}), 422, "an unknown key", "input.nonsense")
     await refused(client.runs.wait(thread, "echo", input={"input": 7}), 422, "a value of another type", "input.input")
-    await refused(client.runs.wait("no-thread", "echo", input={}), 404, "an unknown thread")
-    made = await client.runs.wait("made-by-run", "echo", input={"input": "e"}, if_not_exists="create")
+    await refused(client.runs.wait(str(uuid4()), "echo", input={}), 404, "an unknown thread")
+    made = await client.runs.wait(str(uuid4()), "echo", input={"input": "e"}, if_not_exists="create")
     check(made["steps"] == ["first e", "second"], f"if_not_exists: {made}")
 
 
@@ -182,6 +207,63 @@ async def failures():
     check((await client.runs.list(thread))[0]["status"] == "error", "status of a failed run")
     values = await client.runs.wait(thread, "failing", input={"input": "x"}, raise_error=False)
     check("it broke" in values["__error__"]["message"], f"wait: {values}")
+
+
+async def branches():
+    """What chats do with their history: another answer to the same words, other words, and what they look at then."""
+    thread = (await client.threads.create())["thread_id"]
+    said = {"id": "m-1", "type": "human", "content": "one"}
+    first = (await client.runs.wait(thread, "assistant", input={"messages": [said]}))["messages"]
+    check(first[0]["id"] == "m-1" and first[1]["id"], f"the id of a message stays: {first}")
+    parts = await parts_of(
+        client.runs.stream(thread, "chat", input={"messages": "two"}, stream_mode=["messages-tuple", "values"])
+    )
+    streamed = {p.data[0]["id"] for p in parts if p.event == "messages"}
+    messages = [p.data for p in parts if p.event == "values"][-1]["messages"]
+    check(streamed == {messages[-1]["id"]}, f"pieces have the id of their message: {streamed} {messages[-1]}")
+    check(messages[0]["id"] == "m-1" and messages[1]["id"] == first[1]["id"], f"ids in the next run: {messages}")
+    history = await client.threads.get_history(thread, limit=20)
+    with_one = [s for s in history if len(s["values"].get("messages", [])) == 1]
+    after_one = with_one[0]["checkpoint"]["checkpoint_id"]
+    again = await client.runs.wait(thread, "assistant", input=None, checkpoint_id=after_one)
+    check([m["content"] for m in again["messages"]] == ["one", "You said: one"], f"another answer: {again}")
+    check(again["messages"][1]["id"] != first[1]["id"], f"another answer has another id: {again}")
+    root = with_one[-1]["parent_checkpoint"]["checkpoint_id"]
+    other = await client.runs.wait(
+        thread, "assistant", input={"messages": [{"type": "human", "content": "three"}]}, checkpoint_id=root
+    )
+    check([m["content"] for m in other["messages"]] == ["three", "You said: three"], f"from the beginning: {other}")
+    ids = [s["checkpoint"]["checkpoint_id"] for s in await client.threads.get_history(thread, limit=50)]
+    check(ids == sorted(ids, reverse=True), f"ids of checkpoints are in order: {ids}")
+    parents = [(s["parent_checkpoint"] or {}).get("checkpoint_id") for s in await client.threads.get_history(thread)]
+    check(parents.count(after_one) == 2, f"two branches from a checkpoint: {parents}")
+    await client.threads.update_state(
+        thread, {"messages": [{"type": "human", "content": "by hand"}]}, checkpoint={"checkpoint_id": after_one}
+    )
+    edited = await client.threads.get_state(thread)
+    check([m["content"] for m in edited["values"]["messages"]] == ["one", "by hand"], f"a changed branch: {edited}")
+    check(edited["parent_checkpoint"]["checkpoint_id"] == after_one, f"where it begins: {edited}")
+
+
+async def rejoining():
+    """A client that joins a run and says no modes sees those that the run was begun with."""
+    thread = (await client.threads.create())["thread_id"]
+    run = await client.runs.create(
+        thread, "slow", input={"delay_ms": 300}, stream_mode=["updates"], stream_resumable=True
+    )
+    parts = await parts_of(client.runs.join_stream(thread, run["run_id"], last_event_id="-1"))
+    kinds = [p.event for p in parts if p.event != "metadata"]
+    check(kinds == ["updates"], f"join_stream without modes: {parts}")
+    joined = await client.runs.join(thread, run["run_id"])
+    check(joined["steps"] == ["waited"], f"join of a run that is over: {joined}")
+    await client.runs.delete(thread, run["run_id"])
+    check(await client.runs.list(thread) == [], "a deleted run is in no list")
+    await refused(client.runs.get(thread, run["run_id"]), 404, "a deleted run")
+    later = await client.runs.create(thread, "slow", input={"delay_ms": 1}, after_seconds=1)
+    check(later["status"] == "pending", f"after_seconds: {later}")
+    await client.runs.join(thread, later["run_id"])
+    done = await client.runs.list(thread, status="success", limit=5)
+    check([r["run_id"] for r in done] == [later["run_id"]], f"list by status: {done}")
 
 
 async def busy():
@@ -266,7 +348,7 @@ async def crons():
     found = await client.crons.search(thread_id=thread)
     check([c["cron_id"] for c in found] == [cron["cron_id"]], f"search: {found}")
     check(await client.crons.count(metadata={"team": "blue"}) == 1, "count")
-    some = await client.crons.search(assistant_id="slow", select=["cron_id"], sort_by="created_at", sort_order="asc")
+    some = await client.crons.search(assistant_id=cron["assistant_id"], select=["cron_id"], sort_by="created_at", sort_order="asc")
     check(some == [{"cron_id": cron["cron_id"]}, {"cron_id": other["cron_id"]}], f"select: {some}")
     changed = await client.crons.update(cron["cron_id"], schedule="0 9 * * *", end_time=None, enabled=False)
     check(changed["schedule"] == "0 9 * * *" and changed["end_time"] is None and not changed["enabled"], f"{changed}")
@@ -281,32 +363,49 @@ async def many():
     slow = await client.runs.create(thread, "slow", input={"delay_ms": 60_000})
     queued = await client.runs.create(thread, "slow", input={"delay_ms": 1})
     await client.runs.cancel_many(thread_id=thread, run_ids=[queued["run_id"]])
-    check((await client.runs.get(thread, queued["run_id"]))["status"] == "interrupted", "a cancelled run in line")
+    in_line = [r["status"] for r in await client.runs.list(thread) if r["run_id"] == queued["run_id"]]
+    check(in_line == ["interrupted"], f"a cancelled run in line: {in_line}")
     rolled = await client.runs.wait(thread, "slow", input={"delay_ms": 1}, multitask_strategy="rollback")
     check(rolled["steps"] == ["waited"], f"rollback: {rolled}")
-    check((await client.runs.get(thread, slow["run_id"]))["status"] == "interrupted", "a run that was rolled back")
-    await client.runs.delete(thread, slow["run_id"])
-    await refused(client.runs.get(thread, slow["run_id"]), 404, "a deleted run")
+    before = [r["status"] for r in await client.runs.list(thread) if r["run_id"] == slow["run_id"]]
+    check(before == ["interrupted"], f"a run that was rolled back: {before}")
     batch = await client.runs.create_batch([{"assistant_id": "slow", "input": {"delay_ms": 1}}] * 3)
     check(len({r["run_id"] for r in batch}) == 3, f"batch: {batch}")
-    pruned = await client.threads.prune([thread, "none"], strategy="delete")
+    pruned = await client.threads.prune([thread, str(uuid4())], strategy="delete")
     check(pruned["pruned_count"] == 1, f"prune: {pruned}")
     await refused(client.threads.get(thread), 404, "a pruned thread")
 
 
 async def main():
-    parts = (assistants, threads, runs, stateless, streams, thread_streams, questions, failures, busy, joining, items,
-             crons, many)
+    parts = (assistants, names, threads, runs, stateless, streams, thread_streams, questions, failures, branches, busy,
+             joining, rejoining, items, crons, many)
     for part in parts:
-        try:
-            await asyncio.wait_for(part(), 60)
-        except Wrong as e:
-            return f"{part.__name__}: {e}"
-        except (APIStatusError, httpx.HTTPStatusError) as e:
-            return f"{part.__name__}: {e} {e.response.text}"
-        except TimeoutError:
-            return f"{part.__name__}: it hangs"
-    print(f"langgraph_python: {passed} checks passed")
+        failure = await failure_of(part)
+        if failure and lists_differences:
+            differences.append(f"{part.__name__}: it stops with {failure.split(':')[0]}")
+        elif failure:
+            return f"{part.__name__}: {failure}"
+    if lists_differences:
+        print("\n".join(dict.fromkeys(differences)))
+    else:
+        print(f"langgraph_python: {passed} checks passed")
+
+
+async def failure_of(part):
+    global part_name
+    part_name = part.__name__
+    try:
+        await asyncio.wait_for(part(), 60)
+    except Wrong as e:
+        return str(e)
+    except (APIStatusError, httpx.HTTPStatusError) as e:
+        return f"{e.response.status_code}: {e} {e.response.text}"
+    except TimeoutError:
+        return "a timeout: it hangs"
+    except Exception as e:
+        if not lists_differences:
+            raise
+        return f"{type(e).__name__}: {e}"
 
 
 failure = asyncio.run(main())

@@ -14,6 +14,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/json/parse.hpp>
 
 #include <iostream>
 #include <string>
@@ -101,7 +102,18 @@ std::string counted(int count)
     return result;
 }
 
-/** Counts if it hears "count N", asks if it hears "ask", else says what it heard. */
+/** Asks as agents do that LangChain's agent inbox shows. */
+weft::task<std::string> review_mail(node_context& ctx)
+{
+    weft::question question = weft::question::structured("Send it?", {{"type", "object"}});
+    question.about = boost::json::parse(R"({"action_requests": [{"name": "send_mail", "args": {"to": "ada"}}],
+        "review_configs": [{"action_name": "send_mail", "allowed_decisions": ["approve", "reject"]}]})");
+    const boost::json::value answer = co_await ctx.interrupt(std::move(question));
+    const bool is_sent = answer.at("decisions").at(0).at("type") == "approve";
+    co_return is_sent ? "It is sent" : "It is dropped";
+}
+
+/** Counts if it hears "count N", asks if it hears "ask" or "review", else says what it heard. */
 weft::task<void> answer_chat(node_context& ctx)
 {
     const std::string heard = ctx.get(messages).back().text();
@@ -112,6 +124,7 @@ weft::task<void> answer_chat(node_context& ctx)
         const bool answer = co_await ctx.ask<bool>(std::move(question));
         said = answer ? "You say yes" : "You say no";
     }
+    if (heard.starts_with("review")) said = co_await review_mail(ctx);
     // Words are written like people read them: a browser shows each of them.
     for (std::size_t begin = 0; begin < said.size();) {
         const std::size_t end = std::min(said.find(' ', begin), said.size() - 1) + 1;
@@ -141,7 +154,9 @@ int main(int count, char** arguments)
         std::cerr << where << ": " << what << '\n';
     };
     weft::server server{weft::serial_loop::of(context), weft::server_stores{store, &items},
-                        {echo_graph(), chat_graph(), approval_graph(), failing_graph(), slow_graph(), assistant_graph()}, options};
+                        {echo_graph(), chat_graph(), approval_graph(), failing_graph(), slow_graph(),
+                         assistant_graph()},
+                        options};
     std::cout << server.listen(weft::listen_address{"127.0.0.1:" + port}).to_string() << '\n' << std::flush;
     boost::asio::signal_set signals{context, SIGTERM, SIGINT};
     signals.async_wait([&server](const boost::system::error_code& code, int) {

@@ -100,7 +100,8 @@ measurement measure_search(weft::thread_directory& threads)
 
 benchmarks search_benchmarks()
 {
-    const std::string what = "searches of 100,000 threads for 10 by metadata or values, 99 of 100; floor: a thread by name";
+    const std::string what =
+        "searches of 100,000 threads for 10 by metadata or values, 99 of 100; floor: a thread by name";
     benchmarks all{{"search_memory", "ms", what, "<= 50", [] {
                         weft::memory_store store;
                         return measure_search(store.service().threads());

@@ -58,6 +58,7 @@ using benchmarks = std::vector<benchmark>;
 [[nodiscard]] benchmarks vector_benchmarks();
 [[nodiscard]] benchmarks serve_benchmarks();
 [[nodiscard]] benchmarks mass_benchmarks();
+[[nodiscard]] benchmarks stall_benchmarks();
 [[nodiscard]] benchmarks all_benchmarks();
 
 /** Runs both once to warm up, then `rounds` times in turn: weft, floor, weft, floor…

@@ -14,8 +14,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace weft_bench {
@@ -83,6 +85,41 @@ double weft_cancel_ms(const stream_server& server, int streams)
     return weft::run_blocking(time_cancel(&model, client, streams));
 }
 
+/** Sockets of this process. */
+std::ptrdiff_t count_sockets()
+{
+    std::ptrdiff_t count = 0;
+    std::error_code ignored;
+    for (const auto& file : std::filesystem::directory_iterator{"/proc/self/fd"})
+        if (std::filesystem::read_symlink(file.path(), ignored).string().starts_with("socket:")) ++count;
+    return count;
+}
+
+/** From the stop until the last socket is closed, by when the stop itself returns. */
+weft::task<double> time_stop(weft::chat_model* model, int streams)
+{
+    cancel_watch watch{streams};
+    opening_watch opening;
+    const weft::task_context& context = co_await weft::this_task::context();
+    weft::scope children{context};
+    const std::ptrdiff_t before = count_sockets();
+    const auto make = [&] { return stream_until_stopped(model, &opening, &watch); };
+    co_await open_streams(&children, &opening, streams, make);
+    require(count_sockets() >= before + streams, "a stream has no socket of its own");
+    watch.stopped_at = wall_ms();
+    children.request_stop();
+    const double took = wall_ms() - watch.stopped_at;
+    require(count_sockets() <= before, "a stop returns before all sockets are closed");
+    co_await children.join();
+    co_return took;
+}
+
+double weft_stop_ms(const stream_server& server, int streams)
+{
+    weft::openai_model model = model_at(server, streams);
+    return weft::run_blocking(time_stop(&model, streams));
+}
+
 struct hand_watch {
     cancel_watch times;
     int begun = 0;
@@ -101,7 +138,8 @@ asio::awaitable<void> stream_until_closed(beast::tls_stream* stream, std::uint16
     watch->ended.arrive();
 }
 
-asio::awaitable<double> time_close(const stream_server* server, int streams)
+/** @param only_sockets   Gives the time until all sockets are closed, and not until all of their readers know it. */
+asio::awaitable<double> time_close(const stream_server* server, int streams, bool only_sockets)
 {
     const auto executor = co_await asio::this_coro::executor;
     asio::ssl::context tls = beast::trusting(server->ca_pem());
@@ -123,8 +161,9 @@ asio::awaitable<double> time_close(const stream_server* server, int streams)
     }
     watch.times.stopped_at = wall_ms();
     for (auto& stream : open) stream->lowest_layer().close();
+    const double closed = wall_ms() - watch.times.stopped_at;
     co_await watch.ended.wait();
-    co_return watch.times.p99();
+    co_return only_sockets ? closed : watch.times.p99();
 }
 
 }  // namespace
@@ -139,7 +178,15 @@ benchmarks cancel_benchmarks()
                  const stream_server server{stream_shape{streams, chunks, gap_ms}};
                  return take_cold_turns(
                      1, [&] { return weft_cancel_ms(server, streams); },
-                     [&] { return run_awaitable(time_close(&server, streams)); });
+                     [&] { return run_awaitable(time_close(&server, streams, false)); });
+             }},
+            {"stop_sockets_10000", "ms",
+             "the same, from the stop to the last closed socket; floor: closing the sockets with Beast", "<= 100", [] {
+                 const int streams = allowed_streams(amount(10'000, 100));
+                 const stream_server server{stream_shape{streams, chunks, gap_ms}};
+                 return take_cold_turns(
+                     3, [&] { return weft_stop_ms(server, streams); },
+                     [&] { return run_awaitable(time_close(&server, streams, true)); });
              }}};
 }
 

@@ -33,11 +33,11 @@ namespace {
 namespace asio = boost::asio;
 using std::chrono::seconds;
 
-/** How many clients there are and how fast each stream is: 10,000 pieces a second in all. Streams do not come to an end
+/** How many clients there are and how fast each stream is: 4,000 pieces a second in all. Streams do not come to an end
  *  before they are measured, and the upstream lays each out beforehand. */
 stream_shape shape_of(int clients)
 {
-    return {clients, clients > 1'000 ? 120 : 600, std::max(clients / 10, 100)};
+    return {clients, 240, std::max(clients / 4, 100)};
 }
 
 constexpr seconds settle{1};

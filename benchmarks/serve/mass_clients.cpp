@@ -152,6 +152,7 @@ private:
             if (c == '\n' && one.last == '\n') ++events_;
             one.last = c;
         }
+        if (bytes.ends_with("0\r\n\r\n")) give_up("a stream came to its end before all had been measured");
         if (!one.has_token) look_for_beginning(one, bytes);
     }
 

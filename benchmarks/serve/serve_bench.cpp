@@ -1,5 +1,7 @@
 #include "harness/bench.hpp"
+#include "serve_bench.hpp"
 #include "serve_floor.hpp"
+#include "server_thread.hpp"
 
 #include <weft/async/async_start.hpp>
 #include <weft/graph/graph_builder.hpp>
@@ -11,15 +13,11 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/write.hpp>
 
-#include <pthread.h>
-
-#include <ctime>
+#include <cstdio>
 #include <functional>
-#include <future>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 namespace weft_bench {
@@ -31,44 +29,6 @@ using asio::ip::tcp;
 
 constexpr int connections = 64;
 constexpr int rounds = 5;
-
-/** A server on an OS thread of its own, whose CPU time is what is measured. */
-class server_thread {
-public:
-    using start_function = std::function<std::uint16_t(asio::io_context& context)>;
-
-    explicit server_thread(const start_function& start)
-    {
-        std::promise<std::uint16_t> started;
-        thread_ = std::thread{[this, &start, &started] {
-            started.set_value(start(context_));
-            context_.run();
-        }};
-        port_ = started.get_future().get();
-    }
-    ~server_thread()
-    {
-        context_.stop();
-        thread_.join();
-    }
-    server_thread(const server_thread&) = delete;
-    server_thread& operator=(const server_thread&) = delete;
-
-    [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
-    [[nodiscard]] double cpu_us()
-    {
-        clockid_t clock{};
-        std::timespec now{};
-        pthread_getcpuclockid(thread_.native_handle(), &clock);
-        clock_gettime(clock, &now);
-        return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3;
-    }
-
-private:
-    asio::io_context context_{1};
-    std::uint16_t port_ = 0;
-    std::thread thread_;
-};
 
 /** What a client sends, and how it sees that an answer is whole. */
 struct exchange {
@@ -173,6 +133,14 @@ benchmark figure(std::string name, std::string what, std::string goal, exchange 
 }
 
 }  // namespace
+
+void serve_two_nodes()
+{
+    asio::io_context context{1};
+    std::printf("http://127.0.0.1:%u\n", static_cast<unsigned>(start_weft_server(context)));
+    std::fflush(stdout);
+    context.run();
+}
 
 benchmarks serve_benchmarks()
 {

@@ -1,13 +1,17 @@
 #include "commands.hpp"
 
 #include "graph/run_input.hpp"
+#include "serve/remote_keys.hpp"
 #include "store/store_place.hpp"
+#include "store/store_problem.hpp"
 #include "terminal/console.hpp"
 #include "terminal/exit_codes.hpp"
 #include "terminal/list_option.hpp"
 #include "terminal/text_table.hpp"
 
 #include <weft/async/loop/serial_loop.hpp>
+#include <weft/async/run_blocking.hpp>
+#include <weft/base/environment.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 #include <weft/engine/trace/run_event_json.hpp>
@@ -37,6 +41,8 @@ struct keys_args {
     std::string revoke = {};
     std::vector<std::string> scopes = {};
     unsigned days = 0;
+    std::string server = {};
+    std::string api_key = {};
 };
 
 std::string scopes_text(const weft::api_key& of)
@@ -62,6 +68,24 @@ weft::task<std::vector<weft::api_key>> all_keys(weft::api_key_table& table, std:
     co_return keys;
 }
 
+/** The one time that it can be read: on its own, for scripts. */
+void show_new_key(const std::string& text)
+{
+    std::cerr << "weft keys: the key is shown this once, and kept as a digest only\n";
+    std::cout << text << '\n';
+}
+
+void show_keys(const std::vector<key_row>& keys)
+{
+    std::vector<std::vector<std::string>> rows{{"ID", "NAME", "SCOPES", "MADE", "ENDS"}};
+    for (const key_row& key : keys)
+        rows.push_back({console::harmless_line(key.id), console::harmless_line(key.name),
+                        console::harmless_line(key.scopes), console::harmless_line(key.made),
+                        console::harmless_line(key.ends)});
+    if (keys.empty()) std::cout << "No keys.\n";
+    else std::cout << table_of(rows);
+}
+
 weft::task<int> add_key(weft::api_key_table& table, const store_place& place, const keys_args& args)
 {
     const std::string text = weft::new_api_key();
@@ -76,9 +100,7 @@ weft::task<int> add_key(weft::api_key_table& table, const store_place& place, co
     const weft::serial_loop& loop = co_await weft::this_task::loop();
     if (args.days > 0) made.expires = loop.clock().system_now() + std::chrono::hours{24 * args.days};
     (void)co_await table.add(std::move(made));
-    // The one time that it can be read: on its own, for scripts.
-    std::cerr << "weft keys: the key is shown this once, and kept as a digest only\n";
-    std::cout << text << '\n';
+    show_new_key(text);
     co_return all_good;
 }
 
@@ -98,12 +120,11 @@ weft::task<int> revoke_key(weft::api_key_table& table, const store_place& place,
 weft::task<int> list_keys(weft::api_key_table& table, const store_place& place)
 {
     const std::vector<weft::api_key> keys = co_await all_keys(table, place.tenant);
-    std::vector<std::vector<std::string>> rows{{"ID", "NAME", "SCOPES", "MADE", "ENDS"}};
+    std::vector<key_row> rows;
     for (const weft::api_key& key : keys)
         rows.push_back({key.hash.substr(0, id_digits), key.name, scopes_text(key), weft::to_utc_text(key.created),
                         key.expires ? weft::to_utc_text(*key.expires) : "never"});
-    if (keys.empty()) std::cout << "No keys.\n";
-    else std::cout << table_of(rows);
+    show_keys(rows);
     co_return all_good;
 }
 
@@ -113,6 +134,38 @@ weft::task<int> work_on_keys(weft::service_store& service, const store_place& pl
     if (!args.add.empty()) co_return co_await add_key(table, place, args);
     if (!args.revoke.empty()) co_return co_await revoke_key(table, place, args);
     co_return co_await list_keys(table, place);
+}
+
+weft::task<int> work_on_remote_keys(const remote_keys& keys, const keys_args& args)
+{
+    if (!args.add.empty()) {
+        const std::string made = co_await keys.add(args.add, args.scopes, args.days);
+        show_new_key(made);
+    } else if (!args.revoke.empty()) {
+        co_await keys.revoke(args.revoke);
+    } else {
+        const std::vector<key_row> rows = co_await keys.list();
+        show_keys(rows);
+    }
+    co_return all_good;
+}
+
+int ask_server(const keys_args& args)
+{
+    try {
+        if (!args.store.store.empty() || !args.store.tenant.empty())
+            throw usage_error{"--server: the server has its store, and its keys are of the tenant of --api-key: leave "
+                              "--store and --tenant out"};
+        if (args.api_key.empty())
+            throw usage_error{"--server " + args.server + ": say --api-key, or set WEFT_API_KEY, to a key with the "
+                              "scope keys:*; the first one is made on the store of the server"};
+        const remote_keys keys{args.server, weft::secret_string{args.api_key}};
+        return weft::run_blocking(work_on_remote_keys(keys, args));
+    } catch (const usage_error& e) {
+        return tell_wrong("keys", e);
+    } catch (const weft::error& e) {
+        return tell_wrong("keys", e);
+    }
 }
 
 }  // namespace
@@ -131,9 +184,15 @@ void add_keys_command(CLI::App& app, int& exit_code)
         ->check(CLI::Range(1u, 36'500u))
         ->type_name("N")
         ->needs(add);
+    command.add_option("--server", args->server, "Ask this server, which runs, in place of its store")->type_name("URL");
+    command.add_option("--api-key", args->api_key, "For --server: a key with the scope keys:*")
+        ->type_name("KEY")
+        ->envname("WEFT_API_KEY");
     add_store_options(command, args->store);
     command.footer(R"(Clients send a key as X-Api-Key, or as Authorization: Bearer. What is made with it belongs to the
-tenant of the key (--tenant). A key that is revoked works for 5 seconds at most.
+tenant of the key (--tenant). A key that is revoked works for 5 seconds at most, and what it has open ends.
+
+A file of SQLite has one process: while a server has it, ask the server (--server), with a key that may do so.
 
 Scopes are RESOURCE:ACTION, and either may be *:
   threads      create, read, update, delete, search, create_run
@@ -141,14 +200,21 @@ Scopes are RESOURCE:ACTION, and either may be *:
   crons        create, read, update, delete, search
   store        put, get, delete, search, list_namespaces
   server       read
+  keys         create, read, delete; not part of *: a key for everything makes no keys
 
 Examples:
+  weft keys --add admin --scope '*,keys:*'
+  weft keys --server http://localhost:8123 --add "web shop" --scope threads:*
   weft keys --add "nightly job" --tenant acme --scope threads:*,assistants:read
   weft keys --tenant acme
   weft keys --revoke 3f9a2c
 
-Exit status: 0, or 2 if the store cannot be used.)");
+Exit status: 0, or 2 if the store or server cannot be used.)");
     command.callback([args, &exit_code] {
+        if (!args->server.empty()) {
+            exit_code = ask_server(*args);
+            return;
+        }
         const store_use use = args->add.empty() && args->revoke.empty() ? store_use::look
                               : args->add.empty()                       ? store_use::change
                                                                         : store_use::make;

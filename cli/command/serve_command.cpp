@@ -5,6 +5,7 @@
 #include "run/run_setup.hpp"
 #include "serve/access_log.hpp"
 #include "serve/auth_file.hpp"
+#include "serve/graph_reloader.hpp"
 #include "serve/served_files.hpp"
 #include "serve/service_manager.hpp"
 #include "store/run_memory.hpp"
@@ -14,6 +15,8 @@
 #include "terminal/list_option.hpp"
 
 #include <weft/async/async_start.hpp>
+#include <weft/async/scope.hpp>
+#include <weft/async/use_task.hpp>
 #include <weft/base/environment.hpp>
 #include <weft/engine/runtime.hpp>
 #include <weft/graph/spec/spec_duration.hpp>
@@ -54,6 +57,7 @@ struct serve_args : run_args {
     std::uint64_t body_bytes_max = 4u << 20;
     bool needs_no_auth = false;
     std::size_t cores = 1;
+    bool keeps_graphs = false;  // files that change meanwhile are not followed
     weft::auth_options auth = {};  // what these say, read once
 };
 
@@ -91,6 +95,7 @@ weft::server_options options_of_server(const serve_args& args, const store_place
     options.auth = args.auth;
     options.webhooks = webhooks_of(args);
     options.allowed_origin = args.origin;
+    options.live = args.live;
     options.embeddings = embeddings_of(weft::process_environment());
     if (!args.access_log.empty()) options.http.on_access = make_access_log(args.access_log);
     if (!args.drain.empty()) {
@@ -142,7 +147,7 @@ void tell_start(const serve_args& args, const served_files& files, const std::ve
                 const store_place& place)
 {
     std::string names;
-    for (const weft::served_graph& one : files.graphs)
+    for (const weft::served_graph& one : files.graphs())
         names.append(names.empty() ? "" : ", ").append(one.graph.name());
     for (const weft::listen_address& at : bound) {
         const bool is_tcp = at.kind() == weft::listen_address::kind_type::tcp;
@@ -152,52 +157,83 @@ void tell_start(const serve_args& args, const served_files& files, const std::ve
     std::cerr << "weft serve: graphs " << names << "; runs are kept in " << place.shown() << '\n';
 }
 
-/** Opens the store and serves until a drain has ended. */
-weft::task<void> serve_all(boost::asio::io_context& context, const serve_args& args, const served_files& files,
-                           const store_place& place, std::function<void(weft::server&)>& at_start)
+/** @param load   What fails changes nothing, and is told. */
+template <class Load>
+void load_again(const char* what, const Load& load)
 {
-    const opened_store opened = co_await open_whole_store(place, store_use::make);
-    for (const run_surroundings& around : files.around) co_await around.memory->open(opened.items, place);
+    try {
+        load();
+        std::cerr << "weft serve: the " << what << " are loaded again\n";
+    } catch (const weft::error& e) {
+        std::cerr << "weft serve: " << e.what() << '\n';
+    } catch (const usage_error& e) {
+        std::cerr << "weft serve: " << e.what() << '\n';
+    }
+}
+
+/** Loads certificates, rules for callers and graph files again, each time that the signal comes; bad ones change
+ *  nothing. */
+weft::task<void> reload_at(boost::asio::signal_set& hangup, const serve_args& args, weft::server& server,
+                           graph_reloader& reloader)
+{
+    for (;;) {
+        const auto [code, number] = co_await hangup.async_wait(weft::use_task_result);
+        if (code) co_return;
+        if (args.has_tls()) load_again("certificates", [&] { server.reload_tls(); });
+        if (!args.auth_file.empty())
+            load_again("rules for callers", [&] { server.replace_auth(auth_of(args)); });
+        co_await reloader.reload(server);
+    }
+}
+
+/** What a server of the program is started with. */
+struct serve_start {
+    serve_args args;
+    served_files files;
+    graph_files_state stand;  ///< Of the files, before they were read.
+    store_place place;
+};
+
+using start_function = std::function<void(weft::server&)>;
+
+/** Opens the store and serves until a drain has ended. */
+weft::task<void> serve_all(boost::asio::io_context& context, boost::asio::signal_set& hangup, const serve_start& with,
+                           const start_function& at_start)
+{
+    const serve_args& args = with.args;
+    const opened_store opened = co_await open_whole_store(with.place, store_use::make);
+    graph_reloader reloader{args.graphs, args, with.files};
+    co_await reloader.open(opened.items, with.place);
     const weft::server_stores stores{*opened.runs, *opened.service, opened.items.get()};
-    weft::server_options options = options_of_server(args, place);
-    options.entries = files.entries;
+    weft::server_options options = options_of_server(args, with.place);
+    options.entries = with.files.entries();
     std::optional<weft::runtime> more;
     const std::size_t cores = args.cores > 0 ? args.cores : std::thread::hardware_concurrency();
     if (cores > 1) more.emplace(cores - 1);
     if (more) options.more_loops = &*more;
-    weft::server server{weft::serial_loop::of(context), stores, files.graphs, std::move(options)};
+    weft::server server{weft::serial_loop::of(context), stores, with.files.graphs(), std::move(options)};
     std::vector<weft::listen_address> bound;
     for (const weft::listen_address& at : addresses_of(args)) bound.push_back(listen(server, at, args));
-    tell_start(args, files, bound, place);
+    tell_start(args, with.files, bound, with.place);
     at_start(server);
+    const weft::task_context& of_this = co_await weft::this_task::context();
+    weft::scope chores{of_this, weft::failure_policy::keep_going};
+    chores.spawn(reload_at(hangup, args, server, reloader));
+    if (!args.keeps_graphs)
+        chores.spawn(reloader.follow(server, watch_graph_files(context, args.graphs, with.stand)));
     notify_service_manager("READY=1", weft::process_environment());
     co_await server.run();
-    for (const run_surroundings& around : files.around) around.memory->close();
+    chores.request_stop();
+    co_await chores.join();
+    reloader.close();
 }
 
-/** New certificates, each time that the signal comes; bad ones change nothing. */
-void reload_at(boost::asio::signal_set& hangup, weft::server& server)
-{
-    hangup.async_wait([&hangup, &server](const boost::system::error_code& code, int) {
-        if (code) return;
-        try {
-            server.reload_tls();
-            std::cerr << "weft serve: the certificates are loaded again\n";
-        } catch (const weft::error& e) {
-            std::cerr << "weft serve: " << e.what() << '\n';
-        }
-        reload_at(hangup, server);
-    });
-}
-
-int run_server(const serve_args& args, const served_files& files, const store_place& place)
+int run_server(const serve_start& with)
 {
     boost::asio::io_context context{1};
     boost::asio::signal_set signals{context, SIGINT, SIGTERM};
-    boost::asio::signal_set hangup{context};
-    if (args.has_tls()) hangup.add(SIGHUP);
-    std::function<void(weft::server&)> at_start = [&signals, &hangup](weft::server& server) {
-        reload_at(hangup, server);
+    boost::asio::signal_set hangup{context, SIGHUP};
+    const start_function at_start = [&signals](weft::server& server) {
         signals.async_wait([&signals, &server](const boost::system::error_code& code, int) {
             if (code) return;
             std::cerr << "weft serve: ends; runs come to the end of their node (again: at once)" << '\n';
@@ -209,7 +245,7 @@ int run_server(const serve_args& args, const served_files& files, const store_pl
         });
     };
     std::exception_ptr failure;
-    weft::async_start(weft::serial_loop::of(context), serve_all(context, args, files, place, at_start),
+    weft::async_start(weft::serial_loop::of(context), serve_all(context, hangup, with, at_start),
                       [&](std::exception_ptr thrown) {
                           failure = std::move(thrown);
                           signals.cancel();
@@ -224,11 +260,14 @@ int serve(serve_args args)
 {
     try {
         args.auth = auth_of(args);
+        args.live = std::make_shared<weft::live_surroundings>();
         const store_place place = store_place::of(args.store, weft::process_environment());
         (void)addresses_of(args);
         (void)webhooks_of(args);
-        const std::optional<served_files> files = load_served_files(graph_files_in(args.graphs), args);
-        return files ? run_server(args, *files, place) : wrong_usage;
+        graph_files_state stand = graph_files_state::of(args.graphs);
+        served_files files = load_served_files(graph_files_in(args.graphs), args);
+        if (files.has_mistakes) return wrong_usage;
+        return run_server({std::move(args), std::move(files), std::move(stand), place});
     } catch (const usage_error& e) {
         return tell_wrong("serve", e);
     } catch (const weft::error& e) {
@@ -252,7 +291,12 @@ its long name in the table [serve]; the command line goes before the file, and t
   listen = ["127.0.0.1:8123", "unix:/run/weft.sock"]
   auth = "auth.json"
 
-With --tls, SIGHUP loads certificate, key and authorities again; open connections stay.
+Graph files that change are loaded again, and so are those that come or go (--no-reload: only at SIGHUP). A file with
+mistakes stays as it was before. A run that is under way ends with the graph that it began with; a thread that waits goes
+on with the new one if it can, else with the old one, as long as this process lives. What they can do is told.
+
+SIGHUP loads graph files again, the file of --auth with its keys and limits, and with --tls certificate, key and
+authorities; open connections stay. What is wrong with a file is told, and what was before holds.
 
 Models come from the environment, as for weft run: WEFT_LLM_PROVIDER, WEFT_LLM_MODEL, OPENAI_API_KEY and so on.
 
@@ -284,6 +328,8 @@ void add_serve_command(CLI::App& app, int& exit_code)
         ->type_name("FILE")
         ->envname("WEFT_SERVE_AUTH");
     command.add_flag("--insecure-no-auth", args->needs_no_auth, "Let other machines in without asking who they are");
+    command.add_flag("--no-reload", args->keeps_graphs, "Do not load graph files again when they change")
+        ->envname("WEFT_SERVE_NO_RELOAD");
     command.add_option("--tls", args->tls, "Speak TLS: PEM files of the certificate with its chain, and of its key")
         ->type_name("CERT KEY");
     command.add_option("--tls-client-ca", args->client_ca, "Let in only who shows a certificate of these authorities")

@@ -69,6 +69,7 @@ weft::node_registry make_registry(const run_surroundings& around, const stubbed_
         .model = around.model, .knows_prices = around.knows_prices, .tools = around.tools};
     agents.asks_by_interrupt = questions_are_kept;
     agents.documents = around.documents;
+    agents.live = around.live;
     agents.http.trusts = around.trusts;
     if (!questions_are_kept) agents.human = around.person.get();
     weft::add_agent_kinds(registry, agents);

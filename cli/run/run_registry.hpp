@@ -4,6 +4,7 @@
 #include "store/run_memory.hpp"
 #include "terminal/terminal_person.hpp"
 
+#include <weft/agent/core/live_surroundings.hpp>
 #include <weft/agent/kinds/mcp_servers.hpp>
 #include <weft/agent/memory/semantic_items.hpp>
 #include <weft/engine/run/route_decider.hpp>
@@ -30,6 +31,7 @@ struct run_surroundings {
     std::shared_ptr<const weft::mcp_servers> servers = {};  ///< Those whose tools are among them; may be null.
     std::shared_ptr<const weft::semantic_items> documents = {};  ///< Searched by meaning; null: no model for it.
     std::function<bool(const weft::url&)> trusts = {};      ///< Services of nodes of the kind `http`; see its options.
+    std::shared_ptr<const weft::live_surroundings> live = {};  ///< What clients tell of the surroundings of agents.
     std::shared_ptr<run_memory> memory = {};                ///< What outlives the run; null: nothing.
     bool knows_prices = true;                               ///< Of the model; see `agent_surroundings`.
 };

@@ -119,6 +119,7 @@ run_surroundings surroundings_of(const run_args& args, const file_text& file,
         around.documents = std::make_shared<const weft::semantic_items>(around.memory->documents(), std::move(model),
                                                                         weft::document_fields());
     around.trusts = allowed_hosts(args.allowed);
+    around.live = args.live;
     add_tools(around, args, file);
     around.person = std::make_shared<terminal_person>(std::move(said));
     return around;

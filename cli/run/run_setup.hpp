@@ -40,6 +40,8 @@ struct run_args {
     std::string durability = "every_step";
     std::string migration = {};
     std::size_t keep_last = 20;
+
+    std::shared_ptr<weft::live_surroundings> live = {};  // of a server
 };
 
 /** Gives a command what all that run a graph take, but for file, thread and answers. `args` outlives it. */

@@ -2,10 +2,13 @@
 
 #include "graph/graph_file.hpp"
 #include "graph/run_input.hpp"
+#include "graph_file_watch.hpp"
+#include "terminal/console.hpp"
 
 #include <weft/base/environment.hpp>
 
 #include <algorithm>
+#include <iostream>
 #include <utility>
 
 namespace weft_cli {
@@ -24,9 +27,7 @@ std::vector<fs::path> graph_files_in(const std::vector<std::string>& words)
         }
         const std::size_t before = files.size();
         for (const fs::directory_entry& entry : fs::directory_iterator{word, code}) {
-            const std::string ending = entry.path().extension().string();
-            const bool is_graph = ending == ".json" || ending == ".yaml" || ending == ".yml";
-            if (is_graph && entry.is_regular_file(code)) files.push_back(entry.path());
+            if (has_graph_ending(entry.path()) && entry.is_regular_file(code)) files.push_back(entry.path());
         }
         if (files.size() == before)
             throw usage_error{word + ": the folder has no graph file (.json, .yaml, .yml); weft new writes one"};
@@ -35,29 +36,81 @@ std::vector<fs::path> graph_files_in(const std::vector<std::string>& words)
     return files;
 }
 
-std::optional<served_files> load_served_files(const std::vector<fs::path>& files, const run_args& args)
+std::vector<weft::served_graph> served_files::graphs() const
+{
+    std::vector<weft::served_graph> all;
+    for (const std::shared_ptr<const served_file>& each : files) all.push_back(each->graph);
+    return all;
+}
+
+std::vector<weft::served_entry> served_files::entries() const
+{
+    std::vector<weft::served_entry> all;
+    for (const std::shared_ptr<const served_file>& each : files)
+        all.insert(all.end(), each->entries.begin(), each->entries.end());
+    return all;
+}
+
+std::shared_ptr<const served_file> served_files::find(const fs::path& path) const
+{
+    for (const std::shared_ptr<const served_file>& each : files)
+        if (each->path == path) return each;
+    return nullptr;
+}
+
+namespace {
+
+/** What the nodes of a file use: as before, unless it has servers of its own and may name other ones now. */
+std::shared_ptr<run_surroundings> surroundings_for(const run_args& args, const file_text& text,
+                                                   const served_file* before)
+{
+    const bool is_same = before && text.text && before->text == *text.text;
+    const bool has_servers = before && before->around->servers;
+    const std::optional<std::map<std::string, weft::mcp_spec>> named = servers_of(args.file, text);
+    if (is_same || (before && !has_servers && named && named->empty())) return before->around;
+    return std::make_shared<run_surroundings>(surroundings_of(args, text, {}));
+}
+
+/** Null after mistakes, which were told. */
+std::shared_ptr<const served_file> load_served_file(const fs::path& path, run_args args, const served_file* before)
+{
+    args.file = path.string();
+    // Memory is that of the store, which outlives the run.
+    args.thread = "served";
+    const file_text text = read_graph_text(path);
+    std::shared_ptr<run_surroundings> around = surroundings_for(args, text, before);
+    std::optional<weft::loaded_graph> loaded = load_for_run("serve", args, text, *around, true);
+    if (!loaded) return nullptr;
+    weft::run_options limits = options_of(args, loaded->spec, *around);
+    std::vector<weft::served_entry> entries = weft::entries_of(loaded->spec, weft::process_environment());
+    weft::served_graph graph{std::move(loaded->what), std::move(limits), around};
+    return std::make_shared<const served_file>(
+        served_file{path, *text.text, std::move(around), std::move(graph), std::move(entries)});
+}
+
+}  // namespace
+
+served_files load_served_files(const std::vector<fs::path>& files, const run_args& args, const served_files& before)
 {
     served_files served;
-    bool has_mistakes = false;
     for (const fs::path& path : files) {
-        run_args of_file = args;
-        of_file.file = path.string();
-        // Memory is that of the store, which outlives the run.
-        of_file.thread = "served";
-        const file_text text = read_graph_text(path);
-        run_surroundings around = surroundings_of(of_file, text, {});
-        std::optional<weft::loaded_graph> loaded = load_for_run("serve", of_file, text, around, true);
-        if (!loaded) {
-            has_mistakes = true;
-            continue;
+        const std::shared_ptr<const served_file> known = before.find(path);
+        std::shared_ptr<const served_file> loaded;
+        const auto tell = [&](const std::exception& wrong) {
+            if (before.files.empty()) throw;
+            std::cerr << "weft serve: " << path.string() << ": " << console::harmless(wrong.what()) << '\n';
+        };
+        try {
+            loaded = load_served_file(path, args, known.get());
+        } catch (const usage_error& wrong) {
+            tell(wrong);
+        } catch (const weft::error& wrong) {
+            tell(wrong);
         }
-        weft::run_options limits = options_of(of_file, loaded->spec, around);
-        for (weft::served_entry& entry : weft::entries_of(loaded->spec, weft::process_environment()))
-            served.entries.push_back(std::move(entry));
-        served.graphs.emplace_back(std::move(loaded->what), std::move(limits));
-        served.around.push_back(std::move(around));
+        served.has_mistakes = served.has_mistakes || !loaded;
+        if (!loaded) loaded = known;
+        if (loaded) served.files.push_back(std::move(loaded));
     }
-    if (has_mistakes) return std::nullopt;
     return served;
 }
 

@@ -15,12 +15,13 @@ namespace {
 
 constexpr weft::state_key<std::int64_t, weft::add> total{"total"};
 
-/** Tools `echo`, `wait`, `fail`, `count`, which writes a key, `leave`, which hands over, and a remote one. */
+/** Tools `echo`, `wait`, `fail`, `count`, which writes a key, `leave`, which hands over, and a remote one, `page`. */
 weft::tool_set step_tools()
 {
     weft::tool_set tools = some_tools();
     tools.add("count", "Counts.", [] { return weft::tool_result::text("counted").set(total, 2); });
     tools.add("leave", "Leaves.", [] { return weft::tool_result::text("bye").hand_over("elsewhere"); });
+    tools.add_remote("page", "Is carried out elsewhere.", boost::json::object{{"type", "object"}});
     return tools;
 }
 
@@ -67,6 +68,21 @@ BOOST_AUTO_TEST_CASE(each_call_has_one_answer_in_the_order_of_the_calls)
     BOOST_TEST(said.find("it broke") != std::string::npos, said);
 }
 
+BOOST_AUTO_TEST_CASE(a_remote_call_fails_where_nothing_waits_for_its_result)
+{
+    const weft::tool_runner runner = runner_of(step_tools());
+    std::string said;
+    const auto work = [&](weft::node_context& node) {
+        return step_work::turn(runner, calls_of(call_of("c1", "page"), call_of("c2", "count")), node, said);
+    };
+    const weft::graph graph = weft::graph_builder{"g"}.state(total).node("n", work).edge(weft::start, "n").build();
+    const seen_run seen = run_graph(graph, {}, {});
+    BOOST_TEST(seen.result.message() == "finished");
+    BOOST_TEST(said.find("c1:remote") == std::string::npos, said);
+    BOOST_TEST(said.find("c2:success") != std::string::npos, said);
+    BOOST_TEST(seen.value("total") == "nothing");  // what results write is left to the caller
+}
+
 BOOST_AUTO_TEST_CASE(what_results_write_reaches_the_state)
 {
     std::string said;
@@ -100,7 +116,7 @@ BOOST_AUTO_TEST_CASE(a_stop_while_tools_run_fails_the_node_and_writes_nothing)
         run_step({call_of("c1", "count"), call_of("c2", "wait", R"({"ms":60000})")}, said, nullptr, options);
     BOOST_TEST(seen.result.message() != "finished");
     BOOST_TEST(said == "");
-    BOOST_TEST(seen.value("total") == "0");
+    BOOST_TEST(seen.value("total") == "nothing");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -30,8 +30,8 @@ std::string refusal_of(const Read& read)
 BOOST_AUTO_TEST_CASE(pieces_of_any_size_make_the_same_value)
 {
     for (const std::string_view text :
-         {R"({"key with \" and \u00fc":[1,-2,3.25,1e300,0.1234567890123456789,true,false,null,"ü\n"],"b":{}}  )", "12345678",
-          "  \"text\"\n", "0.30000000000000004", "[]"})
+         {R"({"key with \" and \u00fc":[1,-2,3.25,1e300,0.1234567890123456789,true,false,null,"ü\n"],"b":{}}  )",
+          "12345678", "  \"text\"\n", "0.30000000000000004", "[]"})
         for (const std::size_t bytes : {1u, 2u, 7u, 1'000u})
             BOOST_TEST((read_in_pieces(text, bytes) == weft::parse_json(text)), text << " by " << bytes);
 }

@@ -75,7 +75,57 @@ has "$(ask /threads/search -H "x-api-key: $doomed" -d '{}' -H 'content-type: app
 is "$(ask /runs/wait -H "authorization: Bearer $key" -H 'content-type: application/json' \
     -d '{"assistant_id": "hello", "input": {}}')" '{"said":"hello"}'
 has "$(ask /store/items?key=a -H "x-api-key: $key")" "store:get"
+# While the server runs its keys are changed over it; what a key has open ends with it.
+run 0 keys --help
+has "$out" "keys:*" "--server"
 kill "$server"
 wait "$server" || fail "the server did not end in order"
-lacks "$(<serve.log)" "$key" "$doomed"
+run 0 keys --add admin --tenant acme --scope '*,keys:*'
+admin=$out
+port=$((20000 + RANDOM % 10000))
+"$weft" serve hello.json --auth auth.json --listen "127.0.0.1:$port" 2>serve.log &
+server=$!
+for _ in $(seq 100); do curl -s "localhost:$port/ok" >/dev/null && break || sleep 0.1; done
+export WEFT_API_KEY=$admin
+run 0 keys --server "http://localhost:$port/" --add "while it runs" --scope threads:*
+made=$out
+run 0 keys --server "http://localhost:$port"
+has "$out" "while it runs" "threads:*" "web shop"
+lacks "$out" "$made"
+id=$(awk '/while it runs/ {print $1}' <<<"$out")
+# over <path> <argument of curl>…
+over() {
+    local path=$1
+    shift
+    curl -s "http://localhost:$port$path" -H 'content-type: application/json' "$@"
+}
+over /threads -H "x-api-key: $made" -d '{"thread_id": "t"}' >/dev/null
+over /threads/t/stream -N -H "x-api-key: $made" >stream.log &
+stream=$!
+for _ in $(seq 50); do grep -q ready stream.log && break || sleep 0.1; done
+run 0 keys --server "http://localhost:$port" --revoke "$id"
+wait "$stream" || fail "the stream was cut off: $(<stream.log)"
+has "$(<stream.log)" "event: error" "revoked"
+has "$(over /threads/search -H "x-api-key: $made" -d '{}')" "unauthenticated"
+run 2 keys --server "http://localhost:$port" --revoke "$id"
+has "$err" "there is no such key"
+WEFT_API_KEY=$key run 2 keys --server "http://localhost:$port"
+has "$err" "keys:read"
+WEFT_API_KEY='' run 2 keys --server "http://localhost:$port"
+has "$err" "--api-key" "WEFT_API_KEY"
+
+# Limits change with the signal; a bad file changes nothing.
+echo '{"api_keys": true, "limits": {"requests_per_second": 0.01, "burst": 1}}' >auth.json
+kill -HUP "$server"
+for _ in $(seq 50); do grep -q "rules for callers are loaded again" serve.log && break || sleep 0.1; done
+over /threads/search -H "x-api-key: $key" -d '{}' >/dev/null
+has "$(over /threads/search -H "x-api-key: $key" -d '{}')" "too_many_requests"
+echo '{"api_keyz": true}' >auth.json
+kill -HUP "$server"
+for _ in $(seq 50); do grep -q "api_keyz" serve.log && break || sleep 0.1; done
+has "$(<serve.log)" 'unknown member "api_keyz"'
+has "$(over /threads/search -H "x-api-key: $key" -d '{}')" "too_many_requests"
+kill "$server"
+wait "$server" || fail "the server did not end in order"
+lacks "$(<serve.log)" "$key" "$doomed" "$admin" "$made"
 echo "serve: all is well"

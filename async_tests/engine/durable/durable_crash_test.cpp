@@ -293,6 +293,12 @@ public:
     }
 };
 
+weft::task<int> sleep_until_21_s()
+{
+    co_await weft::sleep_for(21s);
+    co_return 0;
+}
+
 /** What becomes of a process that does not notice that its run was taken over, and of the run. */
 std::pair<weft::run_result, weft::run_result> zombie_and_heir(weft::store_flaw flaw)
 {
@@ -307,7 +313,9 @@ std::pair<weft::run_result, weft::run_result> zombie_and_heir(weft::store_flaw f
     builder.node("a", counts(begun, 10s)).node("b", counts(begun, 10s)).node("c", counts(begun, 10s));
     const auto graphs = graphs_of(builder.edge(weft::start, "a").edge("a", "b").edge("b", "c").build());
     simulation::root<weft::run_result> zombie{sim, first_process(deaf, graphs, keeping_all())};
-    while (sim.elapsed() < 16s) sim.step();
+    // The zombie was given up at 15 s, and is in its last node.
+    simulation::root<int> waiting{sim, sleep_until_21_s()};
+    while (!waiting.has_ended()) sim.step();
     simulation::root<std::optional<weft::run_result>> heir{sim, or_dead(later_process(store, graphs, keeping_all()))};
     while (!zombie.has_ended() || !heir.has_ended()) sim.step();
     std::optional<weft::run_result> inherited = heir.take();

@@ -116,6 +116,27 @@ WEFT_ASYNC_TEST_CASE(values_of_an_idle_thread_can_be_changed)
     BOOST_TEST(result.state.get(total) == 53);
 }
 
+WEFT_ASYNC_TEST_CASE(a_thread_goes_back_to_an_older_checkpoint_and_on_from_there)
+{
+    auto begun = std::make_shared<begun_nodes>();
+    weft::memory_store store{test_key()};
+    weft::durable_engine durable{store, graphs_of(counted_chain(begun))};
+    co_await durable.open();
+    static_cast<void>(co_await durable.run(in_thread("t")));
+    const thread_key key{"t"};
+    const weft::thread_snapshot at = co_await durable.edit(key, weft::state_update{}.overwrite(total, 50), 2);
+    BOOST_TEST(at.info().sequence == 4);
+    BOOST_TEST(at.is_unfinished());
+    const std::optional<weft::run_record> record = co_await store.find_run(at.info().run);
+    BOOST_TEST(record.value().metadata == R"({"weft.kind":"edit","weft.from":2})");
+    const weft::run_result result = co_await durable.resume(key);
+    BOOST_TEST(result.state.get(total) == 51);
+    BOOST_TEST(begun->times == (std::map<std::string, int>{{"a", 1}, {"b", 1}, {"c", 2}}));
+    const weft::thread_snapshot first = co_await durable.edit(key, weft::state_update{}, 0);
+    BOOST_TEST(!first.is_unfinished());
+    BOOST_TEST(!first.state().find(total));
+}
+
 WEFT_ASYNC_TEST_CASE(what_is_not_there_is_named)
 {
     auto begun = std::make_shared<begun_nodes>();

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findBrowser, skipped } from '../drawing_page.mjs';
-import { Browser } from './browser.mjs';
+import { Browser } from '../browser.mjs';
 
 const [api, modules] = process.argv.slice(2);
 const here = dirname(fileURLToPath(import.meta.url));

@@ -56,6 +56,7 @@ BOOST_AUTO_TEST_CASE(what_does_not_change_the_answer_does_not_change_the_key)
 {
     const std::string key = weft::request_key(base());
     BOOST_TEST(key_with([](auto& r) { r.call_id = "x"; }) == key);
+    BOOST_TEST(key_with([](auto& r) { r.messages.front().id = "m-1"; }) == key);
     BOOST_TEST(key_with([](auto& r) { r.labels["tenant"] = "a"; }) == key);
     const auto swapped = [](auto& r) {
         r.tools = {};

@@ -286,7 +286,8 @@ BOOST_DATA_TEST_CASE(a_handler_is_stopped_when_its_client_goes_away, boost::unit
     loop.run_until([&] { return running.server().counts().open == 0; });
 }
 
-BOOST_AUTO_TEST_CASE(a_client_that_does_not_read_stops_the_writer_and_is_given_up)
+BOOST_DATA_TEST_CASE(a_client_that_does_not_read_stops_the_writer_and_is_given_up,
+                     boost::unit_test::data::make({std::size_t{0}, std::size_t{16 * 1024}}), send_buffer_bytes)
 {
     hand_clock time;
     test_loop loop{time};
@@ -303,7 +304,7 @@ BOOST_AUTO_TEST_CASE(a_client_that_does_not_read_stops_the_writer_and_is_given_u
         }
     };
     weft::http_server_options options;
-    options.send_buffer_bytes = 16 * 1024;
+    options.send_buffer_bytes = send_buffer_bytes;
     running_server running{loop, handler, options};
     boost::asio::ip::tcp::socket stalled{loop.context()};
     stalled.open(boost::asio::ip::tcp::v4());

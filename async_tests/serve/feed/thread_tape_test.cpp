@@ -41,6 +41,23 @@ WEFT_ASYNC_TEST_CASE(a_tape_goes_on_behind_the_end_of_a_run)
     BOOST_TEST(reader.is_at_end());
 }
 
+WEFT_ASYNC_TEST_CASE(each_end_of_a_run_that_pauses_is_told_apart)
+{
+    weft::serial_loop& loop = co_await weft::this_task::loop();
+    const auto tape = std::make_shared<thread_tape>(loop, 100);
+    const auto push = [&tape](std::uint64_t id) {
+        weft::run_event event;
+        event.id = id;
+        tape->push(run_id{}, std::make_shared<const weft::serve_detail::feed_event>(event));
+    };
+    push(3);
+    tape->push_end(run_id{}, std::make_shared<const run_ending>());
+    push(7);
+    tape->push_end(run_id{}, std::make_shared<const run_ending>());
+    BOOST_TEST(tape->after(1)->ends_after == 3u);
+    BOOST_TEST(tape->after(3)->ends_after == 7u);
+}
+
 WEFT_ASYNC_TEST_CASE(a_tape_is_bounded_and_a_late_reader_gets_what_is_left)
 {
     weft::serial_loop& loop = co_await weft::this_task::loop();

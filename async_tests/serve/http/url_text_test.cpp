@@ -29,4 +29,12 @@ BOOST_AUTO_TEST_CASE(values_of_a_query_are_found_by_name)
     BOOST_TEST((query_values(query, "a") == std::vector<std::string>{"1", "2"}));
 }
 
+BOOST_AUTO_TEST_CASE(a_text_is_divided_at_commas)
+{
+    using weft::serve_detail::comma_separated;
+    BOOST_TEST((comma_separated("a,bc,,d,") == std::vector<std::string>{"a", "bc", "d"}));
+    BOOST_TEST(comma_separated(",").empty());
+    BOOST_TEST(comma_separated("").empty());
+}
+
 BOOST_AUTO_TEST_SUITE_END()

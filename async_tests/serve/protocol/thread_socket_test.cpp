@@ -4,6 +4,7 @@
 #include "net/server/server_fixture.hpp"
 #include "net/test_loop.hpp"
 
+#include <weft/agent/agent_graph.hpp>
 #include <weft/base/json.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/graph/node_context.hpp>
@@ -11,6 +12,7 @@
 #include <weft/serve/server.hpp>
 #include <weft/store/memory_store.hpp>
 #include <weft/testing/faulty_store.hpp>
+#include <weft/testing/scripted_model.hpp>
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/write.hpp>
@@ -18,6 +20,7 @@
 #include <boost/test/data/test_case.hpp>
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -71,10 +74,10 @@ weft::graph talking()
 /** A server that runs. */
 class life {
 public:
-    explicit life(test_loop& where, weft::server_options options = weft::server_options{})
+    explicit life(test_loop& where, weft::server_options options = weft::server_options{},
+                  std::vector<weft::served_graph> graphs = {greeting(), asking(), talking()})
         : where_{where},
-          server_{where.loop(), weft::server_stores{faulty_, store_.service()}, {greeting(), asking(), talking()},
-                  std::move(options)},
+          server_{where.loop(), weft::server_stores{faulty_, store_.service()}, std::move(graphs), std::move(options)},
           at_{server_.listen(weft::listen_address{"127.0.0.1:0"})}, running_{where, server_.run()}
     {
     }
@@ -580,6 +583,50 @@ BOOST_AUTO_TEST_CASE(a_client_that_goes_away_leaves_nothing_behind_and_no_troubl
     }
     loop.run_until([&] { return server.server().counts().open == 0; });
     BOOST_TEST(told == "");
+}
+
+BOOST_AUTO_TEST_CASE(SUL_27_what_a_page_tells_over_the_socket_is_in_the_next_request_of_the_agent)
+{
+    const auto live = std::make_shared<weft::live_surroundings>();
+    const auto model = std::make_shared<weft::testing::scripted_model>();
+    model->then(weft::testing::scripted_turn{"Ready. <AGENT_DONE>Ready.</AGENT_DONE>"});
+    model->then(weft::testing::scripted_turn{"I see. <AGENT_DONE>Seen.</AGENT_DONE>"});
+    weft::agent_options agent;
+    agent.model = model;
+    agent.live = live;
+    agent.prompt.base = "You help on a page.";
+    test_loop loop;
+    weft::server_options options;
+    options.live = live;
+    life server{loop, std::move(options), {weft::agent_graph(std::move(agent))}};
+    thread_client client{server, "t"};
+    const auto say = [&](std::string_view text, std::size_t ends) {
+        client.start(R"({"assistant_id":"agent","input":{"input":")" + std::string{text} + R"("}})");
+        client.wait_for_number_of(completed, ends);
+    };
+    // Of a thread that is not there nothing is kept.
+    const std::string page = R"({"subject":"page","text":"/orders/17"})";
+    BOOST_TEST(client.command("surroundings.tell", page).at("error").as_string() == "invalid_argument");
+    client.subscribe(R"({"channels":["lifecycle"]})");
+    say("Hello", 1);
+    BOOST_TEST(client.command("surroundings.tell", page).at("type").as_string() == "success");
+    for (const char* const row : {"row 1", "row 2", "row 3"})
+        client.command("surroundings.tell", R"({"subject":"selection","text":")" + std::string{row} + R"("})");
+    BOOST_TEST(client.command("surroundings.tell", "{}").at("error").as_string() == "invalid_argument");
+    say("What do I see?", 2);
+    const std::vector<weft::chat_request> asked = model->requests();
+    BOOST_TEST_REQUIRE(asked.size() == 2u);
+    const std::string before = asked[0].messages.front().text();
+    const std::string after = asked[1].messages.front().text();
+    BOOST_TEST(before.find("/orders/17") == std::string::npos);
+    BOOST_TEST(after.find("- page: /orders/17\n- selection: row 3") != std::string::npos, after);
+    BOOST_TEST(after.find("row 2") == std::string::npos);
+    // A server without agents that listen says so.
+    test_loop other;
+    life deaf{other};
+    thread_client there{deaf, "t"};
+    there.start(ada);
+    BOOST_TEST(there.command("surroundings.tell", page).at("error").as_string() == "not_supported");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,5 +1,6 @@
 #include "net/test_loop.hpp"
 #include "serve/auth/test_tokens.hpp"
+#include "serve/server/guarded_life.hpp"
 #include "serve/server/server_life.hpp"
 
 #include <weft/base/error.hpp>
@@ -17,65 +18,6 @@
 BOOST_AUTO_TEST_SUITE(access_test)
 
 using namespace std::chrono_literals;
-
-inline constexpr weft::state_key<std::string> name{"name"};
-
-weft::graph asking_graph()
-{
-    const auto ask = [](weft::node_context& ctx) -> weft::task<void> {
-        weft::question which{"Which one?"};
-        const std::string answer = co_await ctx.ask<std::string>(std::move(which));
-        ctx.set(name, answer);
-    };
-    return weft::graph_builder{"asking"}.state(name).node("ask", ask).edge(weft::start, "ask").build();
-}
-
-weft::server_options asking_who()
-{
-    weft::server_options options;
-    options.auth.api_keys = true;
-    return options;
-}
-
-/** A server with keys, and callers that use them. */
-class guarded_life : public life {
-public:
-    explicit guarded_life(test_loop& where, weft::memory_store& store, weft::server_options options = asking_who())
-        : life{where, store, {asking_graph()}, std::move(options)}, where_{where}, store_{store}
-    {
-    }
-
-    std::string make_key(std::string tenant, std::string_view scopes = R"(["*"])")
-    {
-        const std::string key = weft::new_api_key();
-        weft::api_key made;
-        made.hash = weft::hash_of_api_key(key);
-        made.tenant = std::move(tenant);
-        made.name = "key of " + made.tenant;
-        made.metadata = R"({"scopes":)" + std::string{scopes} + '}';
-        weft::api_key_table table{store_.service().documents()};
-        started adding{where_, table.add(std::move(made))};
-        BOOST_TEST_REQUIRE(adding.result());
-        return key;
-    }
-    answer as(const std::string& key, std::string method, std::string_view target, std::string body = {})
-    {
-        weft::http_request request = request_to(std::move(method), target);
-        request.secret("X-Api-Key", weft::secret_string{key});
-        if (!body.empty()) request.body(std::move(body), "application/json");
-        return send(std::move(request));
-    }
-    std::vector<weft::audit_entry> audited(std::optional<std::string> action = {})
-    {
-        weft::audit_log log{store_.service().documents()};
-        started searching{where_, log.search({.action = std::move(action)})};
-        return searching.result().entries;
-    }
-
-private:
-    test_loop& where_;
-    weft::memory_store& store_;
-};
 
 /** Every route, with what it takes to get behind the check of scopes. */
 struct row {
@@ -140,6 +82,9 @@ constexpr row rows[]{
     {"DELETE", "/store/items", "store:delete"},
     {"POST", "/store/items/search", "store:search"},
     {"POST", "/store/namespaces", "store:list_namespaces"},
+    {"GET", "/admin/keys", "keys:read"},
+    {"POST", "/admin/keys", "keys:create"},
+    {"DELETE", "/admin/keys/0123456789ab", "keys:delete"},
     {"GET", "/info", "server:read"},
     {"GET", "/openapi.json", "server:read"},
 };
@@ -150,7 +95,7 @@ BOOST_AUTO_TEST_CASE(every_route_asks_who_calls_and_what_they_may)
     weft::memory_store store;
     guarded_life server{loop, store};
     const std::string nothing = server.make_key("acme", "[]");
-    const std::string everything = server.make_key("acme");
+    const std::string everything = server.make_key("acme", R"(["*","keys:*"])");
     for (const row& each : rows) {
         BOOST_TEST_CONTEXT(each.method << ' ' << each.target) {
             const std::string body = std::string_view{each.method} == "GET" ? "" : "{}";

@@ -62,6 +62,7 @@ public:
     answer post(std::string_view target, std::string body) { return send("POST", target, std::move(body)); }
     [[nodiscard]] weft::server& server() noexcept { return server_; }
 
+    [[nodiscard]] std::uint16_t port() const { return at_.port(); }
     void drain()
     {
         server_.drain();

@@ -34,8 +34,8 @@ weft_mutant(event_twice_on_replay serve/langgraph/run_routes.cpp
     "follower.seen = id;"
     "follower.seen = server_simulation::has_fault(\"event_twice_on_replay\") ? 0 : id;")
 weft_mutant(byte_bound_not_kept serve/langgraph/run_answers.cpp
-    "while (out.size() < write_bytes_max) {"
-    "while (out.size() < write_bytes_max || server_simulation::has_fault(\"byte_bound_not_kept\")) {")
+    "return waiting_.size() >= piece_bytes_max;"
+    "return waiting_.size() >= piece_bytes_max && !server_simulation::has_fault(\"byte_bound_not_kept\");")
 weft_mutant(tenant_check_missing serve/langgraph/runs.cpp
     "found->thread != thread"
     "(server_simulation::has_fault(\"tenant_check_missing\") ? found->thread.thread != thread.thread

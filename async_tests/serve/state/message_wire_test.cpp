@@ -28,7 +28,8 @@ BOOST_DATA_TEST_CASE(
         row{R"("hi")", R"({"role":"user","content":"hi"})"},
         row{R"(["ai","yes"])", R"({"role":"assistant","content":"yes"})"},
         row{R"({"role":"user","content":"hi"})", R"({"role":"user","content":"hi"})"},
-        row{R"({"type":"human","content":"hi","id":"7","additional_kwargs":{}})", R"({"role":"user","content":"hi"})"},
+        row{R"({"type":"human","content":"hi","id":"7","additional_kwargs":{}})",
+            R"({"role":"user","content":"hi","id":"7"})"},
         row{R"({"type":"system","content":null})", R"({"role":"system","content":""})"},
         row{R"({"type":"human","content":[{"type":"text","text":"a"},)"
             R"({"type":"image_url","image_url":{"url":"https://x/y.png"}}]})",

@@ -63,7 +63,7 @@ WEFT_ASYNC_TEST_CASE(the_text_is_that_of_the_values)
 BOOST_AUTO_TEST_CASE(pieces_of_any_size_make_the_same_text)
 {
     const weft::state of = state_of(3, 20);
-    const std::string whole = boost::json::serialize(of.to_json());
+    const std::string whole = boost::json::serialize(values_for_client(of));
     for (const std::size_t bytes : {1u, 7u, 100u, 100'000u}) {
         state_pieces pieces{of, state_form{&value_for_client, &item_for_client}};
         std::string made;
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(pieces_of_any_size_make_the_same_text)
 BOOST_AUTO_TEST_CASE(a_text_that_is_too_long_is_not_made)
 {
     const weft::state of = state_of(3, 20);
-    const std::string whole = boost::json::serialize(of.to_json());
+    const std::string whole = boost::json::serialize(values_for_client(of));
     BOOST_TEST((short_state_text(of, whole.size()) == whole));
     BOOST_TEST(!short_state_text(of, whole.size() - 1));
     BOOST_TEST(!short_state_text(state_of(3, 10'000'000), 1'000));

@@ -5,7 +5,6 @@
 #include <weft/async/sleep.hpp>
 
 #include <atomic>
-#include <thread>
 
 namespace postgres_news_test {
 
@@ -30,16 +29,21 @@ struct counts_heard {
     weft::store_news::subscription heard;
 };
 
+weft::task<void> sleep_in_earnest(std::chrono::milliseconds span) { co_await weft::sleep_for(span); }
+
+void pass(std::chrono::milliseconds span) { weft::run_blocking(sleep_in_earnest(span)); }
+
 template <class Holds>
 bool becomes(Holds holds)
 {
-    for (int i = 0; i < 2'000 && !holds(); ++i) std::this_thread::sleep_for(5ms);
+    for (int i = 0; i < 2'000 && !holds(); ++i) pass(5ms);
     return holds();
 }
 
 void enter_run(weft::checkpoint_store& store, fresh_names& fresh, std::string thread)
 {
-    static_cast<void>(weft::run_blocking(store.enqueue(weft::new_run{weft::thread_key{std::move(thread)}, fresh.run()})));
+    weft::new_run run{weft::thread_key{std::move(thread)}, fresh.run()};
+    static_cast<void>(weft::run_blocking(store.enqueue(std::move(run))));
 }
 
 const char* const kill_listeners = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
@@ -106,7 +110,7 @@ BOOST_AUTO_TEST_CASE(schemas_do_not_hear_each_other)
     BOOST_TEST_REQUIRE(becomes([&] { return three->news()->is_complete(); }));
     const int before = heard.all;
     enter_run(*one, fresh, "a");
-    std::this_thread::sleep_for(50ms);
+    pass(50ms);
     enter_run(*two, fresh, "b");
     BOOST_TEST(becomes([&] { return heard.all > before; }));
     BOOST_TEST(heard.all == before + 1);

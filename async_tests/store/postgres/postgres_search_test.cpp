@@ -39,8 +39,9 @@ struct many_threads {
         // What a connection has counted it reports when it is idle.
         static_cast<void>(shared_postgres_server().query("SELECT pg_sleep(1.2)"));
         static_cast<void>(weft::run_blocking(store->service().threads().find(weft::thread_key{"t00001"})));
-        return std::stoi(shared_postgres_server().query("SELECT idx_scan FROM pg_stat_all_indexes WHERE schemaname = '" +
-                                                        schema + "' AND indexrelname = '" + index + "'"));
+        const std::string counted = "SELECT idx_scan FROM pg_stat_all_indexes WHERE schemaname = '" + schema +
+                                    "' AND indexrelname = '" + index + "'";
+        return std::stoi(shared_postgres_server().query(counted));
     }
 
     fresh_names fresh;

@@ -3,6 +3,7 @@
 #include <weft/agent/chat_agent/agent_state.hpp>
 #include <weft/agent/conversation/summary_plan.hpp>
 #include <weft/agent/core/agent_settings.hpp>
+#include <weft/agent/core/live_surroundings.hpp>
 #include <weft/agent/guard/guardrail.hpp>
 #include <weft/agent/guard/input_guard.hpp>
 #include <weft/agent/node/watchdog.hpp>
@@ -43,6 +44,8 @@ struct agent_options {
     std::shared_ptr<const guardrails> guards{};
     std::string name = "agent";                   ///< Of the graph.
     agent_prompt prompt{};
+    /** What happens around it while it works, told with each request; null: nothing. */
+    std::shared_ptr<const live_surroundings> live{};
     input_guard_limits guard{};
     std::shared_ptr<chat_model> summary_model{};  ///< Null: the model itself.
     summary_rules summaries = agent_summary_rules();

@@ -38,7 +38,7 @@ struct message {
     std::string name{};                   ///< Of the speaker, where several share a role; may be empty.
     copied_ptr<provider_data> provider{};
     bool is_error = false;                ///< Of a `tool` message: the call failed, and the text says why.
-    std::string id{};                     ///< Under which clients of a server know it; may be empty. Models do not see it.
+    std::string id{};                     ///< Under which clients of a server know it; may be empty. For no model.
 
     [[nodiscard]] static message system(std::string text);
     [[nodiscard]] static message user(std::string text);

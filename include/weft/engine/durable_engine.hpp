@@ -183,9 +183,9 @@ public:
     [[nodiscard]] task<thread_snapshot> fork(thread_key from, std::int64_t sequence, thread_key to,
                                              state_update edits = state_update{});
     /** Changes values of a thread that no run is under way in, by a checkpoint of the kind `edit`.
-     *  @param from   The checkpoint that is gone back to, 0 being the beginning; nothing: the newest. What came after it
-     *                stays in the history, and `resume` goes on from there with keys of its own for its effects. The
-     *                metadata of the run that stands for the edit has it as `weft.from`.
+     *  @param from   The checkpoint that the thread goes back to, 0 being the beginning; nothing: the newest. What came
+     *                after it stays in the history; `resume` goes on from there with keys of its own for its effects.
+     *                The metadata of the run that stands for the edit has it as `weft.from`.
      *  @par Errors  `errc::thread_not_found`, `errc::thread_is_busy`. */
     [[nodiscard]] task<thread_snapshot> edit(thread_key thread, state_update edits,
                                              std::optional<std::int64_t> from = std::nullopt);

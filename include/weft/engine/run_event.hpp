@@ -4,6 +4,8 @@
 #include <weft/base/system/ids.hpp>
 #include <weft/graph/edge/edge.hpp>
 
+#include <boost/json/fwd.hpp>
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -62,6 +64,8 @@ struct run_event {
     /** Of `run_started`, `state_written` and `branches_joined`: the values; see
      *  weft/graph/state/written_values.hpp. Else null. */
     std::shared_ptr<const written_values> written;
+    /** Of `question_asked`: what it is about (`question::about`); null if the question does not say it. */
+    std::shared_ptr<const boost::json::value> about;
 };
 
 [[nodiscard]] std::string_view name_of(run_event::kind kind) noexcept;

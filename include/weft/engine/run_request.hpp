@@ -50,10 +50,11 @@ public:
         values().set(key, std::forward<U>(value));
     }
 
-    /** The conversation that the run belongs to, as by the constructor. */
-    run_request& in_thread(std::string thread)
+    /** The conversation that the run belongs to, as by the constructor, and whose it is. */
+    run_request& in_thread(std::string thread, std::string tenant = {})
     {
         own().thread = std::move(thread);
+        own().tenant = std::move(tenant);
         return *this;
     }
     /** A first value; goes through the key's reducer as a node's write would. */
@@ -104,8 +105,8 @@ public:
         own().journal = std::move(journal);
         return *this;
     }
-    /** Keeps the input of a run that is kept by a checkpoint before its first node, so that one can go back to where only
-     *  that had happened. A further run of a thread does so in any case. */
+    /** Gives the input of a run that is kept a checkpoint of its own, before the first node, so that a thread can go
+     *  back to where only that had happened. A further run of a thread does so in any case. */
     run_request& saves_input(bool does = true)
     {
         own().saves_input = does;
@@ -148,9 +149,9 @@ public:
         own().watcher = watcher ? std::make_unique<event_function>(std::move(watcher)) : nullptr;
         return *this;
     }
-    /** Called on the run's loop when a node has succeeded, before what it has written joins the state: it may change the
-     *  writes, such as to give ids to what clients will see. `visit` says whose they are, as events do; it is no event,
-     *  and has no numbers. Only for runs that have a watcher. What it throws is a failure of the node. */
+    /** Called on the run's loop when a node has succeeded, before what it has written joins the state: it may change
+     *  the writes, such as to give ids to what clients will see. `visit` says whose they are, as events do; it is no
+     *  event, and has no numbers. Only for runs that have a watcher. What it throws is a failure of the node. */
     run_request& amend_writes(writes_function amend)
     {
         own().amend = amend ? std::make_unique<writes_function>(std::move(amend)) : nullptr;
@@ -158,6 +159,7 @@ public:
     }
 
     [[nodiscard]] const std::string& thread() const noexcept { return seen().thread; }
+    [[nodiscard]] const std::string& tenant() const noexcept { return seen().tenant; }
     /** Null unless the run is resumed. */
     [[nodiscard]] const std::shared_ptr<const frontier>& resumed_from() const noexcept { return seen().from; }
     [[nodiscard]] const run_options& limits() const noexcept { return seen().options; }
@@ -178,6 +180,7 @@ private:
         static void operator delete(void* memory, std::size_t size) noexcept { free_block(memory, size); }
 
         std::string thread;
+        std::string tenant;
         std::shared_ptr<const boost::json::object> json_input;
         std::shared_ptr<const frontier> from;
         run_identity identity;

@@ -99,6 +99,8 @@ public:
     }
     /** The thread (conversation) that the run belongs to. */
     [[nodiscard]] std::string_view thread() const noexcept { return host().thread(); }
+    /** Whose thread it is; empty where there is one owner. */
+    [[nodiscard]] std::string_view tenant() const noexcept { return host().tenant(); }
 
     /** What the run's spending is counted by; null if it has no budget and draws on none. */
     [[nodiscard]] std::shared_ptr<budget_ledger> budget() const noexcept { return host().budget(); }

@@ -10,7 +10,8 @@ namespace weft {
  *
  *      principal{.name = "nightly job", .tenant = "acme", .scopes = {"threads:*", "assistants:read"}}
  *
- *  A scope is a resource and an action, either of which may be `*`; `*` alone is everything.
+ *  A scope is a resource and an action, either of which may be `*`; `*` alone is everything but `keys`, which stands in
+ *  scopes by its name: who may make keys may let in others.
  *
  *  | resource     | actions                                             |
  *  |--------------|-----------------------------------------------------|
@@ -19,6 +20,7 @@ namespace weft {
  *  | `crons`      | create, read, update, delete, search                |
  *  | `store`      | put, get, delete, search, list_namespaces           |
  *  | `server`     | read                                                |
+ *  | `keys`       | create, read, delete                                |
  *
  *  @par Thread safety   As a value.
  *  @par Source          Resources and actions of LangGraph's `Auth`.
@@ -30,6 +32,8 @@ struct principal {
 
     /** True if a scope allows the action. */
     [[nodiscard]] bool may(std::string_view resource, std::string_view action) const noexcept;
+    /** True if a scope allows all that another scope does: who hands scopes on hands on no more than it has. */
+    [[nodiscard]] bool has_all_of(std::string_view scope) const noexcept;
 };
 
 }  // namespace weft

@@ -72,6 +72,12 @@ public:
     [[nodiscard]] task<std::vector<waiting_threads>> replace_graphs(std::vector<served_graph> graphs,
                                                                     std::vector<served_entry> entries = {});
 
+    /** Takes other rules for who may call, from the next request on: ways to authenticate, the keys of tokens, limits,
+     *  the time that the audit log lasts. What is open ends if its way is gone. A server that asks who calls goes on to
+     *  ask, and one that does not goes on not to.
+     *  @par Errors   `errc::invalid_configuration`: nothing has changed then. */
+    void replace_auth(auth_options auth);
+
     /** Serves until `drain` is done: enters the store as a worker, takes over runs that others left, answers clients.
      *  Once.
      *  @par Errors   Those of `durable_engine::open`. */

@@ -23,6 +23,7 @@ namespace weft {
 class checkpoint_store;
 class embedding_model;
 class item_store;
+class live_surroundings;
 class runtime;
 class service_store;
 
@@ -80,6 +81,9 @@ struct server_options {
     /** Makes vectors of the items that clients put into the store, so that they are found by meaning; null: a search by
      *  meaning is refused. */
     std::shared_ptr<embedding_model> embeddings{};
+    /** What clients tell of the surroundings of agents, by the command `surroundings.tell` of the second protocol; the
+     *  agents of the graphs share it (`agent_options::live`). Null: the command is refused. */
+    std::shared_ptr<live_surroundings> live{};
     /** What of an item has a meaning, as JSON pointers such as `/text`, unless a client says it; empty: all of it. */
     std::vector<std::string> embedded_fields{};
     /** Names under which clients may call the server, without ports; others get 421. Empty: of a server that listens

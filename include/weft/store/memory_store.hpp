@@ -2,6 +2,7 @@
 
 #include <weft/store/checkpoint_store.hpp>
 #include <weft/store/record/store_model.hpp>
+#include <weft/store/role/announcing_store.hpp>
 #include <weft/store/service_store.hpp>
 
 #include <memory>
@@ -21,7 +22,7 @@ namespace weft {
  *  @par Thread safety   From any OS thread that has a loop.
  *  @par Lifetimes       It outlives the tasks it gives out.
  */
-class memory_store final : public checkpoint_store {
+class memory_store final : public announcing_store {
 public:
     /** With a new key. */
     memory_store() : memory_store{new_hash_key()} {}
@@ -34,7 +35,6 @@ public:
     memory_store& operator=(const memory_store&) = delete;
 
     [[nodiscard]] const hash_key& key() const noexcept override { return model_.key(); }
-    [[nodiscard]] store_news* news() noexcept override { return &news_; }
     /** A copy of all that it holds. */
     [[nodiscard]] store_model snapshot() const;
     /** What a server keeps in it. */
@@ -52,7 +52,6 @@ public:
     [[nodiscard]] task<write_state> yield(write_fence fence) override;
     [[nodiscard]] task<std::optional<run_id>> signal(thread_key thread, run_signal what) override;
     [[nodiscard]] task<std::optional<run_record>> find_run(run_id run) override;
-    [[nodiscard]] task<std::optional<std::chrono::milliseconds>> next_due() override;
     [[nodiscard]] task<std::optional<run_record>> active_run(thread_key thread) override;
 
     [[nodiscard]] task<commit_result> commit(write_fence fence, checkpoint_draft draft) override;
@@ -77,6 +76,7 @@ public:
                                                             std::size_t max) override;
 
 private:
+    [[nodiscard]] store_news::due_task next_due();
     /** Lets `decide` ask or change the model, alone. */
     template <class Decide>
     auto locked(const Decide& decide)
@@ -87,7 +87,6 @@ private:
 
     mutable std::mutex mutex_;
     store_model model_;
-    store_news news_;
     std::unique_ptr<service_store> service_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <weft/store/checkpoint_store.hpp>
 #include <weft/store/item_store.hpp>
+#include <weft/store/role/announcing_store.hpp>
 #include <weft/store/postgres/postgres_options.hpp>
 #include <weft/store/service_store.hpp>
 
@@ -38,7 +39,7 @@ class postgres_runs;
  *  @par Thread safety   From any loop of any OS thread. The connections live on an OS thread of the store's own.
  *  @par Lifetimes       It outlives the tasks it gives out. The destructor waits for its OS thread.
  */
-class postgres_store final : public checkpoint_store, public item_store {
+class postgres_store final : public announcing_store, public item_store {
 public:
     /** Connects; sets the tables up if there are none, or brings them to this version.
      *
@@ -58,7 +59,6 @@ public:
 
     ~postgres_store() override;
 
-    [[nodiscard]] store_news* news() noexcept override;
     /** What a server keeps in the database. */
     [[nodiscard]] service_store& service() noexcept;
 
@@ -76,7 +76,6 @@ public:
     [[nodiscard]] task<write_state> yield(write_fence fence) override;
     [[nodiscard]] task<std::optional<run_id>> signal(thread_key thread, run_signal what) override;
     [[nodiscard]] task<std::optional<run_record>> find_run(run_id run) override;
-    [[nodiscard]] task<std::optional<std::chrono::milliseconds>> next_due() override;
     [[nodiscard]] task<std::optional<run_record>> active_run(thread_key thread) override;
 
     [[nodiscard]] task<commit_result> commit(write_fence fence, checkpoint_draft draft) override;

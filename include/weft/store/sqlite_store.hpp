@@ -2,6 +2,7 @@
 
 #include <weft/store/checkpoint_store.hpp>
 #include <weft/store/item_store.hpp>
+#include <weft/store/role/announcing_store.hpp>
 #include <weft/store/service_store.hpp>
 #include <weft/store/sqlite/sqlite_options.hpp>
 
@@ -48,7 +49,7 @@ struct sqlite_counts {
  *  @par Lifetimes       It outlives the tasks it gives out. Its destructor waits for the transaction under way and
  *                       copies the log into the file.
  */
-class sqlite_store final : public checkpoint_store, public item_store {
+class sqlite_store final : public announcing_store, public item_store {
 public:
     /** Opens a file, makes it if need be, and brings its schema up to date.
      *
@@ -62,11 +63,8 @@ public:
      *  @par Cancellation    The caller's frame waits for the step under way, at most a check of the whole file. */
     [[nodiscard]] static task<std::unique_ptr<sqlite_store>> open(sqlite_options options);
     ~sqlite_store() override;
-    sqlite_store(const sqlite_store&) = delete;
-    sqlite_store& operator=(const sqlite_store&) = delete;
 
     [[nodiscard]] sqlite_counts counts() const noexcept;
-    [[nodiscard]] store_news* news() noexcept override;
     /** What a server keeps in the file. */
     [[nodiscard]] service_store& service() noexcept;
 
@@ -84,7 +82,6 @@ public:
     [[nodiscard]] task<write_state> yield(write_fence fence) override;
     [[nodiscard]] task<std::optional<run_id>> signal(thread_key thread, run_signal what) override;
     [[nodiscard]] task<std::optional<run_record>> find_run(run_id run) override;
-    [[nodiscard]] task<std::optional<std::chrono::milliseconds>> next_due() override;
     [[nodiscard]] task<std::optional<run_record>> active_run(thread_key thread) override;
 
     [[nodiscard]] task<commit_result> commit(write_fence fence, checkpoint_draft draft) override;
@@ -121,7 +118,6 @@ private:
     explicit sqlite_store(std::unique_ptr<sqlite_detail::core> core);
 
     std::unique_ptr<sqlite_detail::core> core_;
-    std::unique_ptr<store_news> news_;
     std::unique_ptr<service_store> service_;
     std::unique_ptr<item_vectors> vectors_;
 };

@@ -185,6 +185,11 @@ chat_request agent_visit::make_request()
     }
     if (const std::string purpose = node_.purpose(); !purpose.empty())
         options.system.append(options.system.empty() ? "" : "\n\n").append(purpose);
+    if (own_.options.live) {
+        const thread_key of{std::string{node_.thread()}, std::string{node_.tenant()}};
+        if (const std::string told = own_.options.live->text_for(of); !told.empty())
+            options.system.append(options.system.empty() ? "" : "\n\n").append(told);
+    }
     view_ = std::make_shared<const conversation_view>(view_of(history_, options, view_.get()));
     expected_ = estimator_.estimate_for(view_->estimated) + own_.tools_estimate;
     chat_request request{view_->messages};

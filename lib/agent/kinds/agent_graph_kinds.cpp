@@ -91,6 +91,7 @@ agent_options agent_options_of(node_request& request, const agent_file_settings&
     options.tools = agent_detail::shared_tools_named(request, settings.tools, around.tools.get());
     options.guards = agent_detail::model_guards(settings.guards, nullptr, around.model);
     options.tool_options = agent_detail::guarded_options(settings.guards, around.tool_options, around.model);
+    options.live = around.live;
     options.name = "agent " + request.spec().name;
     options.prompt.base = settings.base;
     options.prompt.channel = settings.channel;

@@ -158,7 +158,10 @@ node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings
     node_kind human = around.human ? human_kind(*around.human) : human_kind(std::move(otherwise));
     add_tool_kinds(registry, around.tools, around.tool_options)
         .add_kind("tool", guarded_tool_kind(around.tools, around.tool_options, around.model));
-    add_agent_graph_kinds(registry, {around.model, around.tools, around.tool_options});
+    add_agent_graph_kinds(registry, {.model = around.model,
+                                     .tools = around.tools,
+                                     .tool_options = around.tool_options,
+                                     .live = around.live});
     registry.add_kind("pattern", pattern_kind(around.model));
     add_memory_kinds(registry);
     registry.add_kind("retrieve", retrieve_kind(around.documents))

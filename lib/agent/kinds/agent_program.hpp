@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/agent/core/live_surroundings.hpp>
 #include <weft/agent/node/agent_hooks.hpp>
 #include <weft/model/chat_model.hpp>
 #include <weft/tool/tool_runner.hpp>
@@ -15,6 +16,7 @@ struct agent_program {
     std::shared_ptr<const tool_set> tools = {};  ///< What files can name; null: nothing.
     tool_runner_options tool_options = {};       ///< Policy and limits of tools.
     agent_hooks hooks = {};                      ///< Around all calls of agents that call tools in a loop.
+    std::shared_ptr<const live_surroundings> live = {};  ///< Of agents of the kind `agent`; null: nothing.
 };
 
 }  // namespace weft

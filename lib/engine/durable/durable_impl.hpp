@@ -24,8 +24,8 @@ namespace weft {
 /** All of a durable engine, shared with the tasks that it gave out.
  *
  *  It owns what its members share, its members, and the coroutines that run while it is open: the heartbeat, the watch
- *  for answers from elsewhere, and the one for news of the store. The coroutines of its members refer to it and do not share it: what the engine
- *  gives out does.
+ *  for answers from elsewhere, and the one for news of the store. The coroutines of its members refer to it and do not
+ *  share it: what the engine gives out does.
  */
 struct durable_engine::impl {
     impl(checkpoint_store& store, std::shared_ptr<const durable_graphs> graphs, durable_options options)

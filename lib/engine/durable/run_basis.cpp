@@ -99,7 +99,7 @@ run_request run_basis::begin(const run_claim& claim, run_request request) const
 {
     const run_id run = claim.fence.run;
     // A run that is taken over has an empty request; its nodes see their thread all the same.
-    request.in_thread(claim.fence.thread.thread);
+    request.in_thread(claim.fence.thread.thread, claim.fence.thread.tenant);
     // Each claim has an epoch of its own, so that its events come after those of the claims before.
     request.identity({run, static_cast<std::uint32_t>(claim.fence.epoch)});
     if (!has_begun(run)) request = read_run_input(claim.input, *of->graph().layout(), std::move(request));

@@ -87,10 +87,13 @@ task<std::vector<run_claim>> worker_loop::claim_ready(std::size_t free, bool rea
 }
 
 /** When to look for work again without being told: at `reap_at`, or when something becomes due before.
- *  @param has_looked  Just now: what is due all the same, such as a suspect that must wait, is not looked at for ever. */
+ *  @param has_looked  Just now: what is due all the same, such as a suspect that must wait, is not looked at for ever.
+ */
 task<time_point> worker_loop::next_look(time_point reap_at, bool has_looked)
 {
-    const store_answer<std::optional<std::chrono::milliseconds>> due = co_await answer_of(core_.store.next_due());
+    const store_news* const news = core_.store.news();
+    if (!news) co_return reap_at;
+    const store_answer<std::optional<std::chrono::milliseconds>> due = co_await answer_of(news->next_due());
     if (!due || !*due.value) co_return reap_at;
     std::chrono::milliseconds span = **due.value;
     if (has_looked && span.count() == 0) span = core_.options.poll_every;
@@ -128,7 +131,8 @@ task<void> worker_loop::work()
             }
         if (is_stopped) break;
         if (claims && !claims.value->empty()) continue;
-        look_at = free > 0 ? co_await next_look(reap_at, looks) : reap_at;
+        look_at = reap_at;
+        if (free > 0) look_at = co_await next_look(reap_at, looks);
         const store_answer<bool> waited = co_await answer_of(changes.wait(look_at - context.loop->now()));
         // It was stopped.
         if (!waited) break;

@@ -120,6 +120,7 @@ void inner_runs::forward_events(run_request& request, const node_context& node)
 run_request inner_runs::request_for(const node_context& node, const subgraph& what, branch_index branch)
 {
     run_request request{std::string{core_.thread()}};
+    request.in_thread(std::string{core_.thread()}, std::string{core_.tenant()});
     run_options options = core_.request.limits();
     // The time of the outer run includes that of its nodes, and its ledger is charged for what they spend: a limit of
     // their own would count both twice.

@@ -57,6 +57,7 @@ public:
     // What its nodes ask of it.
     void emit(const node_context& from, std::string_view kind, std::string_view text) override;
     std::string_view thread() const noexcept override { return request.thread(); }
+    std::string_view tenant() const noexcept override { return request.tenant(); }
     std::shared_ptr<budget_ledger> budget() const noexcept override;
     std::string purpose() const override;
     std::shared_ptr<const item_space> memory(const node_context& from) const override;

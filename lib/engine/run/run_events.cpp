@@ -134,10 +134,12 @@ void run_events::amend_writes(node_context& node, branch_index branch)
 }
 
 void run_events::notify_question(run_event::kind what, const node_context& node, branch_index branch,
-                               const std::string& address, std::string text)
+                               const std::string& address, std::string text,
+                               std::shared_ptr<const boost::json::value> about)
 {
     run_event event = event_of(what, node, branch, std::move(text));
     event.label = address;
+    event.about = std::move(about);
     emit(std::move(event));
 }
 

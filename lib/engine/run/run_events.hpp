@@ -47,8 +47,8 @@ public:
     /** Lets the request change what a node that has succeeded has written. */
     void amend_writes(node_context& node, branch_index branch);
     void notify_question(run_event::kind what, const node_context& node, branch_index branch,
-                         const std::string& address,
-                       std::string text = {});
+                         const std::string& address, std::string text = {},
+                         std::shared_ptr<const boost::json::value> about = nullptr);
     void notify_notice(const action& notice);
     void notify_route(const route_choice& choice, const graph_node& from);
 

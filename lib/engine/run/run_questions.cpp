@@ -76,9 +76,12 @@ task<boost::json::value> run_questions::ask(run_core& asker, node_run& work, std
     }
     if (known) co_return std::move(*known);
     asked_at = all().open(address, asked, asked_at);
-    if (asker.events)
+    if (asker.events) {
+        std::shared_ptr<const boost::json::value> about;
+        if (!asked.about.is_null()) about = std::make_shared<const boost::json::value>(asked.about);
         asker.events->notify_question(run_event::kind::question_asked, work.context(), work.branch(), address,
-                                    asked.text);
+                                      asked.text, std::move(about));
+    }
     parked_question waiting{asker, work, address, asked.keeps_run_awake};
     // From where it was first asked: a restart does not give it more time.
     if (asked.expires_in.count() > 0) waiting.expire_after(asked.expires_in - (clock.system_now() - asked_at));

@@ -78,6 +78,7 @@ std::string stored_run_event(const run_event& event)
 {
     boost::json::object line = to_json(event, event.at);
     line.erase("ms");  // the store notes the time
+    if (event.about) line.emplace("about", *event.about);
     if (const written_values* const written = event.written.get()) {
         if (boost::json::array writes = stored_writes(*written); !writes.empty())
             line.emplace("written", std::move(writes));
@@ -93,6 +94,8 @@ run_event stored_event_reader::read(std::string_view stored)
     if (!parsed.is_object()) throw error{errc::unexpected_json, "$", "expected an event, as an object"};
     const boost::json::object& line = parsed.get_object();
     run_event event = texts_.read_event(line);
+    if (const boost::json::value* const about = line.if_contains("about"))
+        event.about = std::make_shared<const boost::json::value>(*about);
     const bool has_values = event.what == run_event::kind::run_started ||
                             event.what == run_event::kind::state_written ||
                             event.what == run_event::kind::branches_joined;

@@ -49,6 +49,8 @@ void http_call::always_send(http_headers headers) { connection_.always_send(std:
 
 bool http_call::is_gone() const noexcept { return connection_.is_gone(); }
 
+bool http_call::is_streaming() const noexcept { return connection_.is_streaming(); }
+
 bool http_call::has_answered() const noexcept { return connection_.has_answered(); }
 
 }  // namespace weft

@@ -52,6 +52,7 @@ public:
     void always_send(http_headers headers) { common_ = std::move(headers); }
     [[nodiscard]] bool is_gone() const noexcept { return line_->is_lost() || scope_.stop_requested(); }
     [[nodiscard]] bool has_answered() const noexcept { return stage_ != stage::open; }
+    [[nodiscard]] bool is_streaming() const noexcept { return stage_ == stage::streaming; }
 
 private:
     enum class stage { open, streaming, answered };

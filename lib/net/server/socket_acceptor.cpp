@@ -27,6 +27,8 @@ namespace weft::net_detail {
 
 namespace {
 
+constexpr std::size_t unsent_bytes_usual = 16 * 1024;
+
 namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
@@ -170,12 +172,12 @@ private:
         error_code ignored;
         socket.non_blocking(true, ignored);
         socket.set_option(tcp::no_delay{true}, ignored);
+        // What the client cannot take yet waits here, where it is bounded, and not in the system, which keeps megabytes
+        // for each client that has stopped to read. What is under way to the client does not count.
+        const int unsent = static_cast<int>(send_buffer_bytes_ > 0 ? send_buffer_bytes_ : unsent_bytes_usual);
+        socket.set_option(asio::detail::socket_option::integer<IPPROTO_TCP, 25>{unsent}, ignored);  // TCP_NOTSENT_LOWAT
         if (send_buffer_bytes_ == 0) return;
-        // The first bounds what the system keeps, the second says that a socket with less than that may be written to:
-        // else bytes wait in the system that a newer event would have made pointless.
-        const int bytes = static_cast<int>(send_buffer_bytes_);
-        socket.set_option(asio::socket_base::send_buffer_size{bytes}, ignored);
-        socket.set_option(asio::detail::socket_option::integer<IPPROTO_TCP, 25>{bytes}, ignored);  // TCP_NOTSENT_LOWAT
+        socket.set_option(asio::socket_base::send_buffer_size{unsent}, ignored);
     }
 
     serial_loop& loop_;

@@ -20,7 +20,7 @@ public:
     /** @param first_capacity   Of the first block.
      *  @param room_min         What a read has room for at least.
      *  @param room_max         The same behind a read that was full: one TLS record. */
-    explicit read_buffer(std::size_t first_capacity = 2 * 1024, std::size_t room_min = 1024,
+    explicit read_buffer(std::size_t first_capacity = 1024, std::size_t room_min = 1024,
                          std::size_t room_max = 16 * 1024) noexcept
         : first_capacity_{first_capacity}, room_min_{room_min}, room_max_{room_max}
     {

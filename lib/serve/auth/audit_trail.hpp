@@ -31,6 +31,9 @@ public:
     /** Where writes run; null: nothing is written any more. */
     void write_in(scope* background) noexcept { background_ = background; }
 
+    /** Entries live so long from now on. */
+    void keep_for(std::chrono::hours lifetime) noexcept { lifetime_ = lifetime; }
+
     /** @param peer   The address of the caller. */
     void tell(const principal& who, std::string action, std::string_view target, std::string_view peer);
     /** A caller was turned away. */

@@ -70,26 +70,31 @@ authenticator::authenticator(serial_loop& loop, const auth_options& options, doc
     if (options.jwt) tokens_.emplace(loop, *options.jwt, jwt_authority::fetch_function{}, std::move(problem));
 }
 
-task<principal> authenticator::authenticate(const http_call& call)
+task<known_caller> authenticator::authenticate(const http_call& call)
 {
     if (options_.authenticate) {
         std::optional<principal> who = co_await options_.authenticate(call);
-        if (who) co_return std::move(*who);
+        if (who) co_return known_caller{std::move(*who)};
     }
     if (const client_identity* const shown = call.client_certificate())
         for (const known_certificate& known : options_.certificates)
-            if (is_of(*shown, known.subject)) co_return known.who;
+            if (is_of(*shown, known.subject))
+                co_return known_caller{known.who, {credential::kind::certificate, known.subject}};
     const std::string bearer{bearer_in(call.headers())};
     std::string key{call.headers().find("x-api-key").value_or(std::string_view{})};
     if (key.empty() && is_api_key(bearer)) key = bearer;
     if (options_.api_keys && !key.empty()) {
-        std::optional<principal> who = co_await find_key(key);
-        if (who) co_return std::move(*who);
+        // Made up ones end here, without a look into the store.
+        std::string hash = is_api_key(key) ? hash_of_api_key(key) : std::string{};
+        std::optional<principal> who;
+        if (!hash.empty()) who = co_await find_key(hash);
+        if (who) co_return known_caller{std::move(*who), {credential::kind::api_key, std::move(hash)}};
         throw nobody_known("the API key is unknown, has expired or was revoked");
     }
     if (tokens_ && !bearer.empty()) {
         jwt_verdict verdict = co_await tokens_->check(bearer);
-        if (verdict.who) co_return std::move(*verdict.who);
+        if (verdict.who)
+            co_return known_caller{std::move(*verdict.who), {credential::kind::token, {}, verdict.expires}};
         throw nobody_known(verdict.problem);
     }
     if (!options_.api_keys && !tokens_) throw nobody_known("the server does not know who calls");
@@ -99,11 +104,8 @@ task<principal> authenticator::authenticate(const http_call& call)
     throw nobody_known(std::string{"the server asks who calls: send "} + wanted);
 }
 
-task<std::optional<principal>> authenticator::find_key(std::string key)
+task<std::optional<principal>> authenticator::find_key(std::string hash)
 {
-    // Made up ones end here, without a look into the store.
-    if (!is_api_key(key)) co_return std::nullopt;
-    const std::string hash = hash_of_api_key(key);
     const auto known = known_.find(hash);
     if (known != known_.end() && loop_.now() < known->second.until) co_return known->second.who;
     const std::optional<api_key> found = co_await keys_.find(hash);

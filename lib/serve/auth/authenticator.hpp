@@ -1,5 +1,6 @@
 #pragma once
 
+#include "credential.hpp"
 #include "jwt_authority.hpp"
 
 #include <weft/async/task.hpp>
@@ -15,6 +16,12 @@
 
 namespace weft::serve_detail {
 
+/** Who calls, and how that is known. */
+struct known_caller {
+    principal who;
+    credential by = {};
+};
+
 /** Says who calls, by all the ways that are set; see `auth_options`.
  *
  *  @par Thread safety   None: it belongs to its loop.
@@ -26,14 +33,16 @@ public:
     authenticator(serial_loop& loop, const auth_options& options, document_store& documents, problem_function problem);
 
     /** @par Errors   `http_error` 401: none of the ways knows the caller; those of hook and store. */
-    [[nodiscard]] task<principal> authenticate(const http_call& call);
+    [[nodiscard]] task<known_caller> authenticate(const http_call& call);
+    /** A key was revoked: it does not work here any more. */
+    void forget_key(const std::string& hash) { known_.erase(hash); }
 
 private:
     struct known_key {
         std::optional<principal> who;
         time_point until;
     };
-    [[nodiscard]] task<std::optional<principal>> find_key(std::string key);
+    [[nodiscard]] task<std::optional<principal>> find_key(std::string hash);
 
     serial_loop& loop_;
     const auth_options& options_;

@@ -35,11 +35,19 @@ std::size_t caller_gate::callers() const
     return callers_.size();
 }
 
+void caller_gate::change(caller_limits limits, time_point now)
+{
+    const std::lock_guard lock{mutex_};
+    limits_ = limits;
+    const token_rate rate{limits_.requests_per_second, static_cast<double>(std::max<std::size_t>(1, limits_.burst))};
+    for (auto& [name, known] : callers_) known.requests = token_level{rate, now};
+}
+
 caller_gate::pass caller_gate::enter(const principal& who, time_point now)
 {
+    const std::lock_guard lock{mutex_};
     const bool is_limited = limits_.requests_per_second > 0 || limits_.open_requests_max > 0;
     if (!is_limited) return nullptr;
-    const std::lock_guard lock{mutex_};
     if (callers_.size() % callers_looked_through == callers_looked_through - 1) forget_idle(now);
     const token_rate rate{limits_.requests_per_second, static_cast<double>(std::max<std::size_t>(1, limits_.burst))};
     caller& known = callers_.try_emplace(who.tenant + '\0' + who.name, caller{token_level{rate, now}}).first->second;
@@ -56,8 +64,8 @@ caller_gate::pass caller_gate::enter(const principal& who, time_point now)
 
 caller_gate::pass caller_gate::begin_run(const std::string& tenant)
 {
-    if (limits_.runs_max == 0) return nullptr;
     const std::lock_guard lock{mutex_};
+    if (limits_.runs_max == 0) return nullptr;
     std::shared_ptr<count>& runs = runs_[tenant];
     if (!runs) runs = std::make_shared<count>(0);
     if (*runs >= limits_.runs_max)

@@ -22,6 +22,9 @@ class caller_gate {
 public:
     explicit caller_gate(caller_limits limits) noexcept : limits_{limits} {}
 
+    /** Other limits from now on; what is open still counts. */
+    void change(caller_limits limits, time_point now);
+
     /** Held while something is under way; its end gives the place back. */
     using pass = std::shared_ptr<void>;
 
@@ -41,8 +44,8 @@ private:
     [[nodiscard]] static pass place_in(std::shared_ptr<count> taken);
     void forget_idle(time_point now);
 
-    const caller_limits limits_;
     mutable std::mutex mutex_;               // of all below
+    caller_limits limits_;
     std::map<std::string, caller> callers_;  // by tenant and name
     std::map<std::string, std::shared_ptr<count>> runs_;
 };

@@ -183,7 +183,13 @@ jwt_verdict check_jwt(std::string_view token, const std::vector<jwk>& keys, cons
     // Without it the caller would land among those of no tenant.
     if (!options.tenant_claim.empty() && who.tenant.empty())
         return refused_token("the token names no tenant (" + options.tenant_claim + ")");
-    return {.who = std::move(who)};
+    // Further in the future than clocks can say is no end.
+    const double end = claim_number(*claims, "exp").value_or(0) + static_cast<double>(options.leeway.count());
+    constexpr double seconds_max = 9e9;
+    jwt_verdict good{.who = std::move(who)};
+    if (end < seconds_max)
+        good.expires = clock::system_time_point{std::chrono::seconds{static_cast<std::int64_t>(end)}};
+    return good;
 }
 
 }  // namespace weft::serve_detail

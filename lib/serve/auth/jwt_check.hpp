@@ -15,6 +15,8 @@ namespace weft::serve_detail {
 /** What became of a token. */
 struct jwt_verdict {
     std::optional<principal> who = {};
+    /** From then on it is good no more, with the leeway. */
+    std::optional<clock::system_time_point> expires = {};
     std::string problem = {};       ///< Why it is refused, for its client; empty if it is good.
     bool is_key_unknown = false;    ///< Newer keys may help.
 };

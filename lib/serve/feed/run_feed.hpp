@@ -75,7 +75,7 @@ struct run_ending {
     std::string message = {};               ///< Of a failure, for people.
     std::optional<weft::state> values = {}; ///< What the run left; nothing if it had not begun.
     std::vector<open_question> questions = {};
-    bool is_given_back = false;             ///< By a drain: it is no end, the run goes on in another life of the server.
+    bool is_given_back = false;             ///< By a drain: no end, the run goes on in another life of the server.
 };
 
 class feed_reader;

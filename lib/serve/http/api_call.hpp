@@ -1,6 +1,7 @@
 #pragma once
 
 #include "serve/auth/audit_trail.hpp"
+#include "serve/auth/credential.hpp"
 
 #include <weft/async/task.hpp>
 #include <weft/net/server/http_call.hpp>
@@ -32,6 +33,9 @@ public:
     [[nodiscard]] http_call& http() noexcept { return http_; }
     [[nodiscard]] const http_call& http() const noexcept { return http_; }
     [[nodiscard]] const principal& who() const noexcept { return who_; }
+    /** By what the caller was let in. */
+    [[nodiscard]] const credential& by() const noexcept { return by_; }
+    void let_in_by(credential by) { by_ = std::move(by); }
     [[nodiscard]] const std::string& tenant() const noexcept { return who_.tenant; }
     /** Has the audit log tell that the caller has done something here. @param action  Such as `threads.update`. */
     void audit(std::string action) { trail_.tell(who_, std::move(action), http_.path(), http_.peer()); }
@@ -68,6 +72,7 @@ private:
     std::vector<std::string> parts_;
     const principal& who_;
     audit_trail& trail_;
+    credential by_ = {};
 };
 
 }  // namespace weft::serve_detail

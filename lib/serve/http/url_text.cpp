@@ -50,7 +50,7 @@ std::vector<std::string> query_values(std::string_view query, std::string_view n
     return values;
 }
 
-std::vector<std::string> comma_parts(std::string_view text)
+std::vector<std::string> comma_separated(std::string_view text)
 {
     std::vector<std::string> parts;
     while (!text.empty()) {

@@ -18,6 +18,6 @@ namespace weft::serve_detail {
 [[nodiscard]] std::vector<std::string> query_values(std::string_view query, std::string_view name);
 
 /** Parts of a text between commas; empty ones are left out. */
-[[nodiscard]] std::vector<std::string> comma_parts(std::string_view text);
+[[nodiscard]] std::vector<std::string> comma_separated(std::string_view text);
 
 }  // namespace weft::serve_detail

@@ -27,10 +27,21 @@ std::string assistant_id_of(std::string_view graph)
     return id.text();
 }
 
+namespace {
+
+const std::string& id_of_graph(serve_core& core, const std::string& graph)
+{
+    std::string& id = core.assistant_ids[graph];
+    if (id.empty()) id = assistant_id_of(graph);
+    return id;
+}
+
+}  // namespace
+
 task<assistant> require_assistant(serve_core& core, std::string tenant, std::string id, int status)
 {
     // The name of a graph is that of its own assistant, wherever an id is asked for.
-    const std::string wanted = core.find_graph(id) ? assistant_id_of(id) : id;
+    const std::string wanted = core.find_graph(id) ? id_of_graph(core, id) : id;
     std::optional<assistant> found = co_await core.assistants.find(std::move(tenant), wanted);
     if (!found)
         throw http_error{status, "assistant_not_found",

@@ -1,6 +1,7 @@
 #include "run_answers.hpp"
 
 #include "runs.hpp"
+#include "serve/http/open_answer.hpp"
 #include "serve/run/run_history.hpp"
 #include "serve/state/state_text.hpp"
 #include "serve/state/state_wire.hpp"
@@ -22,8 +23,8 @@ namespace {
 using boost::json::array;
 using boost::json::object;
 
-constexpr std::size_t write_bytes_max = 32 * 1024;
-constexpr std::size_t kept_capacity_max = 2 * 1024;
+constexpr std::size_t piece_bytes_max = 16 * 1024;
+constexpr std::size_t waiting_capacity_max = 2 * 1024;
 constexpr std::string_view heartbeat_comment = ": heartbeat\n\n";
 /** How often the store is asked about a run that another process, or the worker loop, has. */
 constexpr std::chrono::milliseconds look_every{250};
@@ -93,14 +94,6 @@ task<void> stop_run(serve_core& core, run_id run)
     }
 }
 
-/** So that no copy of a state of megabytes is made in one go. @par Lifetimes   `out` outlives the task. */
-task<void> write_in_pieces(api_call& call, const std::string& out)
-{
-    const std::string_view whole{out};
-    for (std::size_t at = 0; at < whole.size(); at += state_slice_bytes)
-        co_await call.http().write(whole.substr(at, state_slice_bytes));
-}
-
 object failure_for_client(const run_ending& of)
 {
     object why;
@@ -125,30 +118,72 @@ task<std::string> outcome_text(run_ending of)
     co_return text;
 }
 
+/** Sends what a client gets, in pieces of a bounded size. What waits for a client that reads slowly is no more than one
+ *  piece here, one in the connection, and what the system holds: the next events wait in the feed, which all share. */
+class piece_writer {
+public:
+    explicit piece_writer(http_call& to) noexcept : to_{to} {}
+
+    [[nodiscard]] std::string& waiting() noexcept { return waiting_; }
+    [[nodiscard]] bool is_full() const noexcept { return waiting_.size() >= piece_bytes_max; }
+
+    /** Whether a frame may be added to what waits. */
+    [[nodiscard]] bool takes(const std::string& frame) const noexcept { return frame.size() <= piece_bytes_max; }
+    /** Sends one that may be a state of megabytes, which is not copied as a whole. */
+    task<void> send_large(std::shared_ptr<const std::string> frame)
+    {
+        co_await send();
+        const std::string_view whole{*frame};
+        for (std::size_t at = 0; at < whole.size(); at += piece_bytes_max)
+            co_await to_.write(whole.substr(at, piece_bytes_max));
+    }
+
+    task<void> send()
+    {
+        if (waiting_.empty()) co_return;
+        co_await to_.write(waiting_);
+        // One that waits for a model holds no room for what it has sent at once some time ago.
+        if (waiting_.capacity() > waiting_capacity_max) waiting_ = std::string{};
+        waiting_.clear();
+    }
+
+private:
+    http_call& to_;
+    std::string waiting_;
+};
+
+/** Takes events of the feed until there is a piece. */
+task<void> take_events(feed_reader& reader, piece_writer& out, const run_follower& of)
+{
+    while (!out.is_full()) {
+        const std::shared_ptr<const feed_event> event = reader.next();
+        if (!event) co_return;
+        if (needs_state_frames(*event, of.view)) co_await make_state_frames(*event, of.view);
+        event_frames frames = frames_of(*event, of.view, of.seen);
+        for (std::shared_ptr<const std::string>& frame : frames) {
+            if (out.takes(*frame)) out.waiting().append(*frame);
+            else co_await out.send_large(std::move(frame));
+        }
+    }
+}
+
 task<void> send_events(serve_core& core, api_call& call, const run_follower& of)
 {
-    // A client that reads slowly holds no more than this piece: the next events wait in the feed, which all share.
     feed_reader reader{of.feed, of.after};
-    std::string out = of.is_start ? metadata_frame(of.feed->run(), 1) : std::string{};
+    piece_writer out{call.http()};
+    if (of.is_start) out.waiting() = metadata_frame(of.feed->run(), 1);
     auto last_sign = core.loop.now();
     for (;;) {
-        if (reader.takes_gap()) out.append(": events that came before are gone\n\n");
-        while (out.size() < write_bytes_max) {
-            const std::shared_ptr<const feed_event> event = reader.next();
-            if (!event) break;
-            if (needs_state_frames(*event, of.view)) co_await make_state_frames(*event, of.view);
-            append_frames(out, *event, of.view, of.seen);
-        }
-        if (out.empty() && reader.is_at_end()) break;
-        if (out.empty() && core.loop.now() - last_sign >= core.options.heartbeat) out.append(heartbeat_comment);
-        if (out.empty()) {
+        if (reader.takes_gap()) out.waiting().append(": events that came before are gone\n\n");
+        co_await take_events(reader, out, of);
+        if (out.waiting().empty() && reader.is_at_end()) break;
+        if (out.waiting().empty() && core.loop.now() - last_sign >= core.options.heartbeat)
+            out.waiting().append(heartbeat_comment);
+        if (out.waiting().empty()) {
             co_await wait_for_more(core, reader, of);
             continue;
         }
-        co_await write_in_pieces(call, out);
-        // One that waits for a model holds no room for what it has sent at once some time ago.
-        if (out.capacity() > kept_capacity_max) out = std::string{};
-        out.clear();
+        co_await out.send();
         last_sign = core.loop.now();
     }
     const run_ending& ending = *of.feed->ending();
@@ -157,9 +192,7 @@ task<void> send_events(serve_core& core, api_call& call, const run_follower& of)
     else co_await call.http().end_stream(error_frame(ending.error, ending.message));
 }
 
-}  // namespace
-
-task<void> stream_run(serve_core& core, api_call& call, run_follower follower)
+task<void> stream_events(serve_core& core, api_call& call, run_follower follower)
 {
     std::exception_ptr failure;
     try {
@@ -176,7 +209,7 @@ task<void> stream_run(serve_core& core, api_call& call, run_follower follower)
     std::rethrow_exception(failure);
 }
 
-task<void> wait_for_run(serve_core& core, api_call& call, run_follower follower)
+task<void> wait_for_end(serve_core& core, api_call& call, run_follower follower)
 {
     feed_reader reader{follower.feed, follower.after};
     bool is_streaming = false;
@@ -213,6 +246,30 @@ task<void> wait_for_run(serve_core& core, api_call& call, run_follower follower)
     http_reply answer{200, std::move(body), "application/json"};
     if (follower.thread && follower.is_start) answer.headers = headers_for(follower);
     co_await call.http().reply(std::move(answer));
+}
+
+std::string last_frame(const std::string& why) { return error_frame("unauthenticated", why); }
+
+std::string last_outcome(const std::string& why)
+{
+    run_ending ending;
+    ending.error = "unauthenticated";
+    ending.message = why;
+    return boost::json::serialize(failure_for_client(ending));
+}
+
+}  // namespace
+
+task<void> stream_run(serve_core& core, api_call& call, run_follower follower)
+{
+    task<void> streaming = stream_events(core, call, std::move(follower));
+    return answer_while_allowed(core.access.watch(), call, std::move(streaming), last_frame);
+}
+
+task<void> wait_for_run(serve_core& core, api_call& call, run_follower follower)
+{
+    task<void> waiting = wait_for_end(core, call, std::move(follower));
+    return answer_while_allowed(core.access.watch(), call, std::move(waiting), last_outcome);
 }
 
 }  // namespace weft::serve_detail

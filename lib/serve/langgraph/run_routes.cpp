@@ -223,7 +223,7 @@ array modes_in(std::string_view query)
             for (const value& mode : list.as_array()) modes.push_back(mode);
             continue;
         }
-        for (const std::string& mode : comma_parts(given)) modes.push_back(value(mode));
+        for (const std::string& mode : comma_separated(given)) modes.push_back(value(mode));
     }
     return modes;
 }

@@ -32,7 +32,7 @@ thread_view read_thread_view(const api_call& call, std::string_view query)
 {
     thread_view view;
     for (const std::string& given : query_values(query, "stream_mode")) {
-        for (const std::string& mode : comma_parts(given)) {
+        for (const std::string& mode : comma_separated(given)) {
             if (mode == "run_modes") view.has_runs = true;
             else if (mode == "lifecycle") view.has_ends = true;
             else if (mode == "state_update") view.has_states = true;

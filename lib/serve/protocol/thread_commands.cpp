@@ -6,6 +6,7 @@
 #include "serve/run/run_history.hpp"
 #include "serve/wire/body_fields.hpp"
 
+#include <weft/agent/core/live_surroundings.hpp>
 #include <weft/base/error.hpp>
 
 #include <boost/json/array.hpp>
@@ -102,14 +103,29 @@ task<object> tree_of(serve_core& core, thread_key thread)
     co_return result;
 }
 
+/** A page of a person tells what happens on it, while the agent works. */
+object tell_surroundings(serve_core& core, const thread_key& thread, const object& params)
+{
+    if (!core.options.live)
+        throw command_error{"not_supported", "the agents of this server are told nothing of their surroundings"};
+    const std::string subject = required_text(params, "subject");
+    core.options.live->tell(thread, subject, text_member(params, "text").value_or(std::string{}));
+    return {};
+}
+
 task<object> carry_out(serve_core& core, thread_key thread, std::string method, object params)
 {
-    if (method == "run.start") return start_run(core, std::move(thread), std::move(params));
-    if (method == "input.respond") return respond(core, std::move(thread), std::move(params));
-    if (method == "agent.getTree") return tree_of(core, std::move(thread));
+    if (method == "run.start") co_return co_await start_run(core, std::move(thread), std::move(params));
+    if (method == "input.respond") co_return co_await respond(core, std::move(thread), std::move(params));
+    if (method == "surroundings.tell") {
+        // A thread that another tenant has, or nobody, is no place to tell of: its name would wait for a thread to come.
+        (void)co_await require_thread(core, thread);
+        co_return tell_surroundings(core, thread, params);
+    }
+    if (method == "agent.getTree") co_return co_await tree_of(core, std::move(thread));
     throw command_error{"unknown_command", "there is no command '" + method +
-                                               "' here; there are run.start, input.respond, agent.getTree, and on "
-                                               "a WebSocket subscription.subscribe, subscription.unsubscribe"};
+                                               "' here; there are run.start, input.respond, surroundings.tell, "
+                                               "agent.getTree, and on a WebSocket subscription.subscribe, subscription.unsubscribe"};
 }
 
 /** The code of what was thrown; what only concerns the server is thrown on. */
@@ -134,7 +150,7 @@ task<object> try_command(serve_core& core, command_caller caller, object given, 
     const object* const named = object_member(given, "params");
     object params;
     if (named) params = *named;
-    const bool is_reading = method != "run.start" && method != "input.respond";
+    const bool is_reading = method != "run.start" && method != "input.respond" && method != "surroundings.tell";
     caller_gate::pass place;
     if (caller.admit) place = caller.admit(is_reading ? "read" : "create_run");
     if (own) {

@@ -39,7 +39,8 @@ struct command_caller {
 using connection_commands =
     std::function<task<std::optional<boost::json::object>>(std::string method, boost::json::object params)>;
 
-/** Carries out a command of the second protocol and answers it: `run.start`, `input.respond`, `agent.getTree`.
+/** Carries out a command of the second protocol and answers it: `run.start`, `input.respond`, `agent.getTree`,
+ *  and `surroundings.tell`, which is weft's own.
  *
  *  @param given  The command: `id`, `method`, `params`.
  *  @param own    Asked first; may be null.

@@ -3,6 +3,7 @@
 #include "serve/wire/body_fields.hpp"
 #include "serve/state/message_ids.hpp"
 #include "serve/state/state_wire.hpp"
+#include "serve/wire/stream_frames.hpp"
 
 #include <weft/agent/chat_agent/completion_signal.hpp>
 #include <weft/agent/core/agent_event.hpp>
@@ -196,7 +197,7 @@ void thread_frames::append_event(std::string& out, place& at, const feed_event& 
     case run_event::kind::question_asked:
         // The SDK in JavaScript reads the payload, the one in Python the value.
         put(out, at, "input", "input.requested",
-            {{"interrupt_id", what.label}, {"payload", what.text}, {"value", what.text}});
+            {{"interrupt_id", what.label}, {"payload", asked_in(what)}, {"value", asked_in(what)}});
         break;
     case run_event::kind::question_answered:
         put(out, at, "input", "input.answered", {{"interrupt_ids", array{value(what.label)}}});

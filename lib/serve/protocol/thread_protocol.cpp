@@ -19,6 +19,8 @@ namespace {
 
 using boost::json::object;
 
+constexpr std::uint16_t unauthenticated_close = 4401;  // 4000 and the status of HTTP: final for clients of the protocol
+
 command_caller caller_of(api_call& call)
 {
     return {call.thread(), [&call](std::string action) { call.audit(std::move(action)); }};
@@ -80,7 +82,12 @@ task<void> talk_in_thread(serve_core& core, api_call& call)
 {
     // Browsers let a page of any site open a WebSocket here, with the cookies and from within the network of its user.
     require_own_origin(call.http().head(), core.options.allowed_origin);
-    const websocket_session session = co_await call.http().accept_websocket();
+    websocket_session session = co_await call.http().accept_websocket();
+    std::unique_ptr<access_watch::place> place;
+    if (call.by().can_end()) {
+        const auto close = [session](const std::string& why) mutable { session.close(unauthenticated_close, why); };
+        place = core.access.watch().enter(call.by(), close);
+    }
     thread_socket socket{core, session, caller_on_socket(core, call)};
     co_await socket.run();
 }

@@ -40,15 +40,15 @@ durable_options feeding(durable_options options, const server_options& of, run_e
 }  // namespace
 
 serve_core::serve_core(serial_loop& on, server_stores where, std::vector<served_graph> what, server_options how,
-                       std::shared_ptr<loop_relay> relay)
+                       loop_share share)
     : loop{on}, stores{where}, options{std::move(how)},
       served{std::make_shared<const served_set>(first_set(std::move(what), options.entries))},
       of_engine{engine_graphs(served->graphs)}, ids{on.clock(), on.random()},
       feeds{on, {options.feed_events_max, options.feeds_closed_max}},
       tapes{on, options.tapes_max, options.feed_events_max, first_entry(on)},
-      news{feeds, tapes, std::move(relay)}, assistants{stores.service->documents()},
+      news{feeds, tapes, std::move(share.relay)}, assistants{stores.service->documents()},
       access{on, options.auth, stores.service->documents(),
-             [this](std::string_view what) { tell_error("authentication", what); }},
+             [this](std::string_view what) { tell_error("authentication", what); }, std::move(share.gate)},
       engine{*stores.runs, of_engine, feeding(options.runs, options, stores.service->run_events(), news)}
 {
 }

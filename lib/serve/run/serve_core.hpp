@@ -16,6 +16,7 @@
 #include <weft/store/service/assistant_registry.hpp>
 #include <weft/store/service_store.hpp>
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -24,13 +25,18 @@
 
 namespace weft::serve_detail {
 
+/** What a loop has in common with the other loops of its server; nothing, if it is the only one. */
+struct loop_share {
+    std::shared_ptr<loop_relay> relay = {};
+    std::shared_ptr<caller_gate> gate = {};
+};
+
 /** What the parts of a server share: stores, graphs, the engine, the feeds of its runs.
  *
  *  @par Thread safety   None: it belongs to one loop. */
 struct serve_core {
-    /** @param relay   To the other loops of the server; null: it has one. */
     serve_core(serial_loop& loop, server_stores stores, std::vector<served_graph> graphs, server_options options,
-               std::shared_ptr<loop_relay> relay = nullptr);
+               loop_share share);
     serve_core(const serve_core&) = delete;
     serve_core& operator=(const serve_core&) = delete;
 
@@ -59,6 +65,7 @@ struct serve_core {
     run_news news;
     assistant_registry assistants;
     std::set<std::string, std::less<>> tenants;  ///< Whose assistants are there.
+    std::map<std::string, std::string, std::less<>> assistant_ids;  ///< Of graphs, by name.
     access_control access;
     durable_engine engine;
     scope* background = nullptr;  ///< For runs, which no connection owns; while the server runs.

@@ -30,7 +30,8 @@ task<void> store_sweeper::work()
         co_await sleep_for(std::chrono::duration_cast<std::chrono::nanoseconds>(sweep_every * share));
         std::string problem;
         try {
-            while (co_await sweep(*this) > 0) {}
+            std::size_t swept = 1;
+            while (swept > 0) swept = co_await sweep(*this);
         } catch (const error& e) {
             if (e.code() == errc::cancelled) throw;
             problem = e.what();

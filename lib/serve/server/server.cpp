@@ -55,7 +55,8 @@ void require_known_callers(const listen_address& at, const auth_options& auth, b
 server::server(serial_loop& loop, server_stores stores, std::vector<served_graph> graphs, server_options options)
 {
     if (!options.more_loops) {
-        state_ = std::make_unique<server_state>(loop, stores, std::move(graphs), std::move(options), nullptr);
+        state_ = std::make_unique<server_state>(loop, stores, std::move(graphs), std::move(options),
+                                                serve_detail::loop_share{});
         return;
     }
     runtime& more = *options.more_loops;
@@ -64,9 +65,11 @@ server::server(serial_loop& loop, server_stores stores, std::vector<served_graph
     options.runs_max = share_of(options.runs_max, loops.size());
     options.http.connections_max = share_of(options.http.connections_max, loops.size());
     const auto relays = serve_detail::loop_relay::among(loops);
-    state_ = std::make_unique<server_state>(loop, stores, graphs, options, relays.front());
+    const auto gate = std::make_shared<serve_detail::caller_gate>(options.auth.limits);
+    const auto share = [&](std::size_t index) { return serve_detail::loop_share{relays[index], gate}; };
+    state_ = std::make_unique<server_state>(loop, stores, graphs, options, share(0));
     others_ = std::make_unique<server_loops>(more, [&](serial_loop& at, std::size_t index) {
-        return std::make_unique<server_state>(at, stores, graphs, options, relays[index + 1]);
+        return std::make_unique<server_state>(at, stores, graphs, options, share(index + 1));
     });
 }
 
@@ -77,7 +80,7 @@ server::~server()
 
 listen_address server::listen(const listen_address& at)
 {
-    require_known_callers(at, state_->core.options.auth, false);
+    require_known_callers(at, state_->core.access.options(), false);
     listen_address bound = state_->http.listen(others_ ? at.shared() : at);
     state_->is_local_only = state_->is_local_only && bound.is_local();
     if (others_) others_->listen(bound, std::nullopt);
@@ -87,7 +90,7 @@ listen_address server::listen(const listen_address& at)
 listen_address server::listen(const listen_address& at, tls_server_options tls)
 {
     const bool has_certificates = !tls.client_ca_file.empty() && tls.clients == client_certificates::require;
-    require_known_callers(at, state_->core.options.auth, has_certificates);
+    require_known_callers(at, state_->core.access.options(), has_certificates);
     listen_address bound = state_->http.listen(others_ ? at.shared() : at, tls);
     state_->is_local_only = state_->is_local_only && bound.is_local();
     if (others_) others_->listen(bound, std::move(tls));
@@ -101,6 +104,12 @@ task<std::vector<waiting_threads>> server::replace_graphs(std::vector<served_gra
 {
     if (!others_) return state_->replace_graphs(std::move(graphs), std::move(entries));
     return replace_all(*state_, *others_, std::move(graphs), std::move(entries));
+}
+
+void server::replace_auth(auth_options auth)
+{
+    state_->core.access.change(auth);
+    if (others_) others_->replace_auth(auth);
 }
 
 void server::reload_tls()

@@ -112,6 +112,11 @@ void server_loops::reload_tls()
     on_each([](peer& at, std::size_t) { at.state->http.reload_tls(); });
 }
 
+void server_loops::replace_auth(const auth_options& auth)
+{
+    on_each([&](peer& at, std::size_t) { at.state->core.access.change(auth); });
+}
+
 void server_loops::drain()
 {
     for (const auto& each : peers_) {

@@ -17,8 +17,8 @@ namespace weft::serve_detail {
 /** The loops that a server has besides its own. On each there is a server; clients meet any of them.
  *
  *  @par Thread safety   None: it belongs to the loop of the server, which is none of these.
- *  @par Lifetimes       The runtime outlives it. Constructor, `listen`, `reload_tls` and the destructor wait for the
- *                       other OS threads. */
+ *  @par Lifetimes       The runtime outlives it. Constructor, `listen`, `reload_tls`, `replace_auth` and the destructor
+ *                       wait for the other OS threads. */
 class server_loops {
 public:
     /** Makes the server of a loop, on it. */
@@ -32,6 +32,7 @@ public:
     /** What is listened on already by the server itself. An address that cannot be shared stays its own. */
     void listen(const listen_address& at, const std::optional<tls_server_options>& tls);
     void reload_tls();
+    void replace_auth(const auth_options& auth);
     void drain();
     /** Serves on all loops until a drain is done. */
     [[nodiscard]] task<void> run();

@@ -1,5 +1,6 @@
 #include "server_state.hpp"
 
+#include "key_routes.hpp"
 #include "serve/http/openapi.hpp"
 #include "serve/http/refusal.hpp"
 #include "serve/langgraph/assistants.hpp"
@@ -36,8 +37,8 @@ constexpr std::string_view cors_allowed =
 }  // namespace
 
 server_state::server_state(serial_loop& loop, server_stores stores, std::vector<served_graph> graphs,
-                           server_options options, std::shared_ptr<loop_relay> relay)
-    : core{loop, stores, std::move(graphs), std::move(options), std::move(relay)},
+                           server_options options, loop_share share)
+    : core{loop, stores, std::move(graphs), std::move(options), std::move(share)},
       http{loop, [this](http_call& call) { return handle(call); }, core.options.http},
       webhooks{core.stores.service->documents(), core.options.webhooks,
                {.body = [this](outbox_message of) { return webhook_body(core, std::move(of)); },
@@ -61,6 +62,7 @@ std::shared_ptr<const route_table> server_state::routes_for(const std::shared_pt
     add_langgraph_routes(*made, core);
     add_thread_protocol_routes(*made, core);
     add_cron_routes(*made, core);
+    add_key_routes(*made, core);
     add_entry_routes(*made, core, served);
     made->add({"GET", "/openapi.json", {"server", "read"}, [this](api_call& call) {
                    return call.reply(200, describe_routes(*routes));
@@ -99,6 +101,7 @@ task<void> server_state::run()
     chores.spawn(work_at(*this, crons.work(), "crons"));
     chores.spawn(work_at(*this, sweeper.work(), "sweeping the store"));
     chores.spawn(work_at(*this, timers.work(), "timers"));
+    if (core.access.is_asking()) chores.spawn(work_at(*this, core.access.watch().work(), "authentication"));
     std::exception_ptr failure;
     try {
         co_await http.run();
@@ -206,6 +209,7 @@ task<void> server_state::answer(http_call& call, const route& to, std::vector<st
         co_await make_assistants(core, admitted.who.tenant);
     }
     api_call request{call, std::move(parts), admitted.who, core.access.trail()};
+    request.let_in_by(admitted.by);
     co_await to.handle(request);
     if (to.access.is_change()) request.audit(std::string{to.access.resource}.append(".").append(to.access.action));
 }

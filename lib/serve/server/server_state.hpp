@@ -25,9 +25,8 @@ namespace weft::serve_detail {
  *  @par Thread safety   None: it belongs to its loop, from the constructor on. */
 class server_state {
 public:
-    /** @param relay   To the other loops of the server; null: it has one. */
     server_state(serial_loop& loop, server_stores stores, std::vector<served_graph> graphs, server_options options,
-                 std::shared_ptr<loop_relay> relay);
+                 loop_share share);
 
     task<void> run();
     task<std::vector<waiting_threads>> replace_graphs(std::vector<served_graph> graphs,

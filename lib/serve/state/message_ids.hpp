@@ -15,8 +15,8 @@ namespace weft::serve_detail {
 /** The id of what a visit of a node says. @param visit   An event of it. */
 [[nodiscard]] std::string message_id_of(const run_event& visit);
 
-/** Gives ids to the messages that a node has written and that have none: the first one of an assistant gets that of what
- *  the node has emitted. For `durable_options::amend_writes`. */
+/** Gives ids to the messages that a node has written and that have none: the first one of an assistant gets that of
+ *  what the node has emitted. For `durable_options::amend_writes`. */
 void name_messages(const run_event& visit, write_set& writes);
 
 /** The same for messages that come from a client. @param prefix   What no other message's id begins with. */

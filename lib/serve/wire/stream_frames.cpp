@@ -12,6 +12,7 @@
 #include <boost/json/serialize.hpp>
 
 #include <array>
+#include <utility>
 
 namespace weft::serve_detail {
 
@@ -90,7 +91,7 @@ std::string values_frame(const feed_event& event)
     const run_event& what = event.what;
     if (what.what == event_kind::question_asked) {
         object data;
-        data["__interrupt__"] = array{interrupt_of(what.label, value(what.text))};
+        data["__interrupt__"] = array{interrupt_of(what.label, asked_in(what))};
         return frame(event, stream_mode::values, "values", data);
     }
     // What a branch sees is not the state of the run before the join.
@@ -103,7 +104,7 @@ std::string updates_frame(const feed_event& event)
     const run_event& what = event.what;
     object data;
     if (what.what == event_kind::question_asked)
-        data["__interrupt__"] = array{interrupt_of(what.label, value(what.text))};
+        data["__interrupt__"] = array{interrupt_of(what.label, asked_in(what))};
     else if (what.what == event_kind::state_written)
         data[what.node] = writes_for_client(*what.written);
     else
@@ -231,18 +232,25 @@ task<void> make_state_frames(const feed_event& event, stream_view view)
     if (!event.has_form(values_slot)) event.set_form(values_slot, std::move(text));
 }
 
-void append_frames(std::string& out, const feed_event& event, const stream_view& view, std::uint64_t seen)
+event_frames frames_of(const feed_event& event, const stream_view& view, std::uint64_t seen)
 {
+    event_frames result;
     // Tokens and questions of graphs within nodes are told in any case: clients show them as the run's own.
     if (!event.what.address.empty() && !view.has_subgraphs && event.what.what != event_kind::output &&
         event.what.what != event_kind::question_asked)
-        return;
+        return result;
     for (std::size_t mode = 0; mode < stream_mode_count; ++mode) {
         if (!view.modes.has(static_cast<stream_mode>(mode))) continue;
         if (id_of(event.what, static_cast<stream_mode>(mode)) <= seen) continue;
-        const std::shared_ptr<const std::string> made = event.form(mode, frames[mode]);
-        if (made) out.append(*made);
+        if (auto made = event.form(mode, frames[mode])) result.push_back(std::move(made));
     }
+    return result;
+}
+
+void append_frames(std::string& out, const feed_event& event, const stream_view& view, std::uint64_t seen)
+{
+    const event_frames made = frames_of(event, view, seen);
+    for (const auto& frame : made) out.append(*frame);
 }
 
 std::string metadata_frame(run_id run, std::uint32_t attempt)
@@ -254,6 +262,8 @@ std::string error_frame(std::string_view kind, std::string_view message)
 {
     return sse_frame(0, "error", object{{"error", kind}, {"message", message}});
 }
+
+value asked_in(const run_event& asked) { return asked.about ? *asked.about : value(asked.text); }
 
 object interrupt_of(std::string_view address, value asked) { return {{"id", address}, {"value", std::move(asked)}}; }
 

@@ -6,6 +6,7 @@
 #include <weft/async/task.hpp>
 #include <weft/base/system/ids.hpp>
 
+#include <boost/container/small_vector.hpp>
 #include <boost/json/object.hpp>
 
 #include <cstdint>
@@ -33,11 +34,15 @@ struct frame_id {
     [[nodiscard]] std::uint64_t before() const noexcept { return event == 0 ? 0 : event - 1; }
 };
 
-/** Appends the frames of an event to `out`, but those up to the id `seen`. Each is made once for all clients. */
+/** Frames of an event that a client gets, in their order. */
+using event_frames = boost::container::small_vector<std::shared_ptr<const std::string>, 4>;
+
+/** All but those up to the id `seen`. Each is made once for all clients. */
+[[nodiscard]] event_frames frames_of(const feed_event& event, const stream_view& view, std::uint64_t seen = 0);
 void append_frames(std::string& out, const feed_event& event, const stream_view& view, std::uint64_t seen = 0);
 
 /** Makes those frames of an event that say the whole state, in slices between which the loop has its turn: behind it
- *  `append_frames` takes no longer for a state of megabytes than copying it does.
+ *  `frames_of` makes nothing of a state of megabytes.
  *  @par Lifetimes   The event outlives the task. */
 [[nodiscard]] task<void> make_state_frames(const feed_event& event, stream_view view);
 /** Whether there is something for `make_state_frames` to do. */
@@ -47,6 +52,9 @@ void append_frames(std::string& out, const feed_event& event, const stream_view&
 [[nodiscard]] std::string metadata_frame(run_id run, std::uint32_t attempt);
 /** The last one of a run that failed: `error`. */
 [[nodiscard]] std::string error_frame(std::string_view kind, std::string_view message);
+
+/** What a question asks for, as clients get it: what it is about, else its text. @param asked  A `question_asked`. */
+[[nodiscard]] boost::json::value asked_in(const run_event& asked);
 
 /** An open question as clients know it: `{"id":…,"value":…}`. */
 [[nodiscard]] boost::json::object interrupt_of(std::string_view address, boost::json::value asked);

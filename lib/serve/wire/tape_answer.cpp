@@ -1,5 +1,8 @@
 #include "tape_answer.hpp"
 
+#include "serve/http/open_answer.hpp"
+#include "stream_frames.hpp"
+
 #include <utility>
 
 namespace weft::serve_detail {
@@ -8,9 +11,7 @@ namespace {
 
 constexpr std::size_t tape_piece_bytes_max = 32 * 1024;
 
-}  // namespace
-
-task<void> stream_tape(serve_core& core, api_call& call, std::shared_ptr<thread_tape> tape, std::uint64_t after,
+task<void> send_tape(serve_core& core, api_call& call, std::shared_ptr<thread_tape> tape, std::uint64_t after,
                        append_entry_function append)
 {
     tape_reader reader{std::move(tape), after};
@@ -35,6 +36,17 @@ task<void> stream_tape(serve_core& core, api_call& call, std::shared_ptr<thread_
         co_await call.http().write(out);
         out.clear();
     }
+}
+
+std::string last_frame_of_tape(const std::string& why) { return error_frame("unauthenticated", why); }
+
+}  // namespace
+
+task<void> stream_tape(serve_core& core, api_call& call, std::shared_ptr<thread_tape> tape, std::uint64_t after,
+                       append_entry_function append)
+{
+    task<void> sending = send_tape(core, call, std::move(tape), after, std::move(append));
+    return answer_while_allowed(core.access.watch(), call, std::move(sending), last_frame_of_tape);
 }
 
 }  // namespace weft::serve_detail

@@ -17,7 +17,8 @@ store_moment store_moment_of(const serial_loop& loop) { return {loop.now(), loop
 memory_store::memory_store(hash_key key, store_model_options options) : memory_store{store_model{key, options}} {}
 
 memory_store::memory_store(store_model from)
-    : model_{std::move(from)}, news_{model_.key()}, service_{std::make_unique<memory_service>(mutex_, model_, news_)}
+    : announcing_store{from.key(), {.next_due = [this] { return next_due(); }}}, model_{std::move(from)},
+      service_{std::make_unique<memory_service>(mutex_, model_, *news())}
 {
 }
 
@@ -48,14 +49,14 @@ task<void> memory_store::leave(worker_id worker)
 {
     const store_moment at = store_moment_of(co_await this_task::loop());
     locked([&](store_model& model) { model.leave(worker, at); });
-    store_detail::announce_changes(news_, true);
+    store_detail::announce_changes(*news(), true);
 }
 
 task<std::size_t> memory_store::reap(std::size_t runs_max)
 {
     const store_moment at = store_moment_of(co_await this_task::loop());
     const std::size_t count = locked([&](store_model& model) { return model.reap(runs_max, at); });
-    store_detail::announce_changes(news_, count > 0);
+    store_detail::announce_changes(*news(), count > 0);
     co_return count;
 }
 
@@ -64,7 +65,7 @@ task<run_admission> memory_store::enqueue(new_run run)
     const store_moment at = store_moment_of(co_await this_task::loop());
     const store_detail::entry_note note{run};
     run_admission admission = locked([&](store_model& model) { return model.enqueue(std::move(run), at); });
-    store_detail::announce_entry(news_, note, admission);
+    store_detail::announce_entry(*news(), note, admission);
     co_return admission;
 }
 
@@ -85,7 +86,7 @@ task<write_state> memory_store::finish(write_fence fence, run_outcome outcome)
     const store_moment at = store_moment_of(co_await this_task::loop());
     const write_state state =
         locked([&](store_model& model) { return model.finish(fence, std::move(outcome), at); });
-    store_detail::announce_release(news_, fence.thread, state);
+    store_detail::announce_release(*news(), fence.thread, state);
     co_return state;
 }
 
@@ -93,7 +94,7 @@ task<write_state> memory_store::yield(write_fence fence)
 {
     const store_moment at = store_moment_of(co_await this_task::loop());
     const write_state state = locked([&](store_model& model) { return model.yield(fence, at); });
-    store_detail::announce_release(news_, fence.thread, state);
+    store_detail::announce_release(*news(), fence.thread, state);
     co_return state;
 }
 
@@ -102,7 +103,7 @@ task<std::optional<run_id>> memory_store::signal(thread_key thread, run_signal w
     const store_moment at = store_moment_of(co_await this_task::loop());
     const std::optional<run_id> run =
         locked([&](store_model& model) { return model.signal(thread, what, at); });
-    if (run) news_.announce(store_notice::kind::signal, thread);
+    if (run) news()->announce(store_notice::kind::signal, thread);
     co_return run;
 }
 
@@ -111,7 +112,7 @@ task<std::optional<run_record>> memory_store::find_run(run_id run)
     co_return locked([&](store_model& model) { return model.find_run(run); });
 }
 
-task<std::optional<std::chrono::milliseconds>> memory_store::next_due()
+store_news::due_task memory_store::next_due()
 {
     const store_moment at = store_moment_of(co_await this_task::loop());
     co_return locked([&](store_model& model) { return model.next_due(at); });
@@ -181,7 +182,7 @@ task<answer_state> memory_store::answer(thread_key thread, std::string address, 
     const store_moment at = store_moment_of(co_await this_task::loop());
     const answer_state state =
         locked([&](store_model& model) { return model.answer(thread, address, std::move(answer), at); });
-    store_detail::announce_answer(news_, thread, state);
+    store_detail::announce_answer(*news(), thread, state);
     co_return state;
 }
 
@@ -198,7 +199,7 @@ task<prune_report> memory_store::prune(thread_key thread, retention what)
 task<bool> memory_store::drop(thread_key thread)
 {
     const bool was_there = locked([&](store_model& model) { return model.drop(thread); });
-    if (was_there) news_.announce(store_notice::kind::run, thread);
+    if (was_there) news()->announce(store_notice::kind::run, thread);
     co_return was_there;
 }
 

@@ -15,8 +15,8 @@
  */
 namespace weft::postgres_detail {
 
-/** Of more that match, one in twenty of 100,000, a walk finds a page quickly. */
-inline constexpr std::int64_t matches_max = 5'000;
+/** Of more that match, one in fifty of 100,000, a walk finds a page quickly. */
+inline constexpr std::int64_t matches_max = 2'000;
 
 /** The parameters that lists and counts of the statements begin with. */
 [[nodiscard]] sql_parameters wanted_runs(const run_query& query);

@@ -208,16 +208,6 @@ task<std::optional<run_record>> postgres_runs::find_run(run_id run)
     co_return found;
 }
 
-task<std::optional<std::chrono::milliseconds>> postgres_runs::next_due()
-{
-    sql_request request;
-    request.step(sql::next_due, sql_parameters{});
-    const sql_answer answer = co_await core_.run(std::move(request));
-    std::optional<std::chrono::milliseconds> span;
-    if (!answer.results[0].is_null(0, 0)) span.emplace(std::max<std::int64_t>(answer.results[0].integer(0, 0), 0));
-    co_return span;
-}
-
 task<std::optional<run_record>> postgres_runs::active_run(thread_key thread)
 {
     sql_request request;

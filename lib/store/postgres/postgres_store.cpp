@@ -69,7 +69,8 @@ write_state state_of(const sql_result& rows)
 }  // namespace
 
 postgres_store::postgres_store(std::unique_ptr<postgres_detail::pg_core> core)
-    : core_{std::move(core)}, watermark_{std::make_unique<postgres_detail::claim_watermark>()},
+    : announcing_store{core->news()}, core_{std::move(core)},
+      watermark_{std::make_unique<postgres_detail::claim_watermark>()},
       runs_{std::make_unique<postgres_detail::postgres_runs>(*core_, *watermark_)},
       checkpoints_{std::make_unique<postgres_detail::postgres_checkpoints>(*core_)},
       items_{std::make_unique<postgres_detail::postgres_items>(*core_)},
@@ -96,8 +97,6 @@ task<void> postgres_store::prepare(postgres_options options)
     const std::unique_ptr<postgres_detail::pg_core> core =
         co_await postgres_detail::pg_core::open(std::move(settings));
 }
-
-store_news* postgres_store::news() noexcept { return &core_->news(); }
 
 service_store& postgres_store::service() noexcept { return *service_; }
 
@@ -202,11 +201,6 @@ task<std::optional<run_id>> postgres_store::signal(thread_key thread, run_signal
 task<std::optional<run_record>> postgres_store::find_run(run_id run)
 {
     return runs_->find_run(run);
-}
-
-task<std::optional<std::chrono::milliseconds>> postgres_store::next_due()
-{
-    return runs_->next_due();
 }
 
 task<std::optional<run_record>> postgres_store::active_run(thread_key thread)

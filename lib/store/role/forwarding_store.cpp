@@ -58,8 +58,6 @@ task<std::optional<run_record>> forwarding_store::find_run(run_id run)
     return inner_.find_run(run);
 }
 
-task<std::optional<std::chrono::milliseconds>> forwarding_store::next_due() { return inner_.next_due(); }
-
 task<std::optional<run_record>> forwarding_store::active_run(thread_key thread)
 {
     return inner_.active_run(std::move(thread));

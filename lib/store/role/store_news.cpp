@@ -29,6 +29,14 @@ store_news::subscription store_news::subscribe(listener to)
     return subscription{*this, place};
 }
 
+namespace {
+
+store_news::due_task nothing_due() { co_return std::nullopt; }
+
+}  // namespace
+
+store_news::due_task store_news::next_due() const { return links_.next_due ? links_.next_due() : nothing_due(); }
+
 void store_news::announce(const store_notice& notice)
 {
     pass_on(notice);

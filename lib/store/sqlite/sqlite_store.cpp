@@ -27,13 +27,20 @@ using sqlite_detail::moment;
 // About what the row of a call takes beside its texts.
 constexpr std::size_t row_bytes = 256;
 
+store_news::due_task due_in(sqlite_detail::core& core)
+{
+    auto work = [](connection& db, const moment& at) { return sqlite_detail::next_due(db, at); };
+    co_return co_await core.read(std::move(work));
+}
+
 }  // namespace
 
 // Each operation is a function of its room on a connection. Here it gets its parameters by value, since the coroutine
 // that waits may be gone while an OS thread works, and limits are checked before anything is queued.
 sqlite_store::sqlite_store(std::unique_ptr<sqlite_detail::core> core)
-    : core_{std::move(core)}, news_{std::make_unique<store_news>(core_->key())},
-      service_{std::make_unique<sqlite_detail::sqlite_service>(*core_, *news_)},
+    : announcing_store{core->key(), {.next_due = [from = core.get()] { return due_in(*from); }}},
+      core_{std::move(core)},
+      service_{std::make_unique<sqlite_detail::sqlite_service>(*core_, *news())},
       vectors_{std::make_unique<sqlite_detail::sqlite_vectors>(*core_)}
 {
 }
@@ -49,8 +56,6 @@ task<std::unique_ptr<sqlite_store>> sqlite_store::open(sqlite_options options)
 }
 
 sqlite_counts sqlite_store::counts() const noexcept { return core_->counts(); }
-
-store_news* sqlite_store::news() noexcept { return news_.get(); }
 
 service_store& sqlite_store::service() noexcept { return *service_; }
 
@@ -79,14 +84,14 @@ task<void> sqlite_store::leave(worker_id worker)
 {
     auto work = [worker](connection& db, const moment& at) { sqlite_detail::remove_worker(db, worker, at); };
     co_await core_->write(std::move(work), row_bytes);
-    store_detail::announce_changes(*news_, true);
+    store_detail::announce_changes(*news(), true);
 }
 
 task<std::size_t> sqlite_store::reap(std::size_t runs_max)
 {
     auto work = [runs_max](connection& db, const moment& at) { return sqlite_detail::reap_workers(db, runs_max, at); };
     const std::size_t count = co_await core_->write(std::move(work), row_bytes);
-    store_detail::announce_changes(*news_, count > 0);
+    store_detail::announce_changes(*news(), count > 0);
     co_return count;
 }
 
@@ -99,7 +104,7 @@ task<run_admission> sqlite_store::enqueue(new_run run)
         return sqlite_detail::enter_run(db, run, at);
     };
     run_admission admission = co_await core_->write(std::move(work), bytes);
-    store_detail::announce_entry(*news_, note, admission);
+    store_detail::announce_entry(*news(), note, admission);
     co_return admission;
 }
 
@@ -127,7 +132,7 @@ task<write_state> sqlite_store::finish(write_fence fence, run_outcome outcome)
         return sqlite_detail::finish_run(db, fence, outcome, at);
     };
     const write_state state = co_await core_->write(std::move(work), row_bytes);
-    store_detail::announce_release(*news_, thread, state);
+    store_detail::announce_release(*news(), thread, state);
     co_return state;
 }
 
@@ -138,7 +143,7 @@ task<write_state> sqlite_store::yield(write_fence fence)
         return sqlite_detail::yield_run(db, fence, at);
     };
     const write_state state = co_await core_->write(std::move(work), row_bytes);
-    store_detail::announce_release(*news_, thread, state);
+    store_detail::announce_release(*news(), thread, state);
     co_return state;
 }
 
@@ -148,19 +153,13 @@ task<std::optional<run_id>> sqlite_store::signal(thread_key thread, run_signal w
         return sqlite_detail::signal_run(db, thread, what, at);
     };
     const std::optional<run_id> run = co_await core_->write(std::move(work), row_bytes);
-    if (run) news_->announce(store_notice::kind::signal, thread);
+    if (run) news()->announce(store_notice::kind::signal, thread);
     co_return run;
 }
 
 task<std::optional<run_record>> sqlite_store::find_run(run_id run)
 {
     auto work = [run](connection& db, const moment&) { return sqlite_detail::read_run(db, run); };
-    co_return co_await core_->read(std::move(work));
-}
-
-task<std::optional<std::chrono::milliseconds>> sqlite_store::next_due()
-{
-    auto work = [](connection& db, const moment& at) { return sqlite_detail::next_due(db, at); };
     co_return co_await core_->read(std::move(work));
 }
 
@@ -269,7 +268,7 @@ task<answer_state> sqlite_store::answer(thread_key thread, std::string address, 
         return sqlite_detail::answer_question(db, thread, answered, at);
     };
     const answer_state state = co_await core_->write(std::move(work), bytes);
-    store_detail::announce_answer(*news_, thread, state);
+    store_detail::announce_answer(*news(), thread, state);
     co_return state;
 }
 
@@ -293,7 +292,7 @@ task<bool> sqlite_store::drop(thread_key thread)
 {
     auto work = [thread](connection& db, const moment&) { return sqlite_detail::drop_thread(db, thread); };
     const bool was_there = co_await core_->write(std::move(work), row_bytes);
-    if (was_there) news_->announce(store_notice::kind::run, thread);
+    if (was_there) news()->announce(store_notice::kind::run, thread);
     co_return was_there;
 }
 

@@ -81,7 +81,9 @@ std::optional<std::chrono::milliseconds> next_due(const store_tables& tables, st
 {
     using std::chrono::milliseconds;
     std::optional<milliseconds> next;
-    const auto consider = [&next](milliseconds span) { next = std::max(milliseconds{0}, next ? std::min(*next, span) : span); };
+    const auto consider = [&next](milliseconds span) {
+        next = std::max(milliseconds{0}, next ? std::min(*next, span) : span);
+    };
     for (const auto& [id, worker] : tables.workers)
         if (!worker.is_given_up) consider(std::chrono::ceil<milliseconds>(worker.until - at.now));
     if (!tables.later.empty()) consider(std::chrono::ceil<milliseconds>(tables.later.begin()->first.first - at.today));

@@ -141,7 +141,8 @@ task<void> an_answer_is_heard_of(store_under_test& trial)
     listening other{*trial.other().news()};
     co_await other.open();
     const holder by = co_await hold(trial.store(), thread_key{"t"});
-    static_cast<void>(co_await trial.store().ask(by.fence, question_record{"r/a#1", "{}"}));
+    question_record question("r/a#1", "{}");
+    static_cast<void>(co_await trial.store().ask(by.fence, std::move(question)));
     static_cast<void>(co_await trial.store().answer(thread_key{"t"}, "r/a#1", "1"));
     co_await other.hear(kind::answer, thread_key{"t"});
 }
@@ -175,7 +176,8 @@ task<void> what_changes_nothing_is_not_heard_of(store_under_test& trial)
     by.fence.epoch += 1;
     static_cast<void>(co_await store.finish(by.fence, run_outcome{}));
     const run_id refused = co_await new_run_id();
-    static_cast<void>(co_await store.enqueue(new_run{thread_key{"held"}, refused}));
+    new_run behind{thread_key{"held"}, refused};
+    static_cast<void>(co_await store.enqueue(std::move(behind)));
     static_cast<void>(co_await enqueue_ready(store, thread_key{"last"}));
     co_await other.hear(kind::run, thread_key{"last"});
     for (const char* name : {"idle", "silent", "unknown", "held"})
@@ -212,24 +214,27 @@ task<void> a_subscription_that_has_ended_hears_nothing(store_under_test& trial)
 task<void> it_is_known_when_something_is_due(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
-    const auto nothing = co_await store.next_due();
+    if (!store.news()) co_return;
+    const store_news& here = *store.news();
+    const store_news& there = *trial.other().news();
+    const auto nothing = co_await here.next_due();
     expect(!nothing, "an empty store waits for nothing");
     const worker_id worker = co_await enter(store);
-    const auto lifetime = co_await trial.other().next_due();
+    const auto lifetime = co_await there.next_due();
     expect(lifetime && *lifetime <= long_lifetime && *lifetime > long_lifetime - 1min, "the lifetime of a worker");
     const run_id id = co_await new_run_id();
     const serial_loop& loop = co_await this_task::loop();
     new_run run{thread_key{"t"}, id};
     run.not_before = loop.clock().system_now() + trial.lifetime();
     static_cast<void>(co_await store.enqueue(std::move(run)));
-    const auto moment = co_await trial.other().next_due();
+    const auto moment = co_await there.next_due();
     expect(moment && *moment <= trial.lifetime() + 1s, "the moment of a run");
     co_await trial.pass(*moment + 20ms);
-    const auto due = co_await store.next_due();
+    const auto due = co_await here.next_due();
     expect(due && *due == 0ms, "a moment that has come");
     const std::vector<run_claim> claims = co_await store.claim(worker, 1);
     expect_equal(claims.size(), 1, "claims of what is due");
-    const auto after = co_await store.next_due();
+    const auto after = co_await here.next_due();
     expect(after && *after > 1min, "a run that was taken is due no more");
 }
 

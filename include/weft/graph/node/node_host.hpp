@@ -28,6 +28,7 @@ public:
     /** Something a node says while it works: streamed text, progress. Not stored; for subscribers only. */
     virtual void emit(const node_context& from, std::string_view kind, std::string_view text) = 0;
     [[nodiscard]] virtual std::string_view thread() const noexcept = 0;
+    [[nodiscard]] virtual std::string_view tenant() const noexcept { return {}; }
     /** Null if no budget counts. */
     [[nodiscard]] virtual std::shared_ptr<budget_ledger> budget() const noexcept = 0;
     /** What the graph at work is for, as text for a model; by default empty. */

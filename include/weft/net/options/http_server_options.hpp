@@ -54,7 +54,8 @@ struct http_server_options {
     std::size_t connections_max = 10'000;
     /** Open at the same time from one address; more are closed at once. 0: no limit, as behind a proxy. */
     std::size_t connections_per_peer_max = 0;
-    /** What the kernel keeps for a client that does not read, in bytes; 0: what the system likes, which may be 4 MB. */
+    /** What the kernel keeps for a client, in bytes, also of what is under way to it: less than the line takes slows it
+     *  down. 0: as much as the system likes, of which about 16 KB waits at most for a client that does not read. */
     std::size_t send_buffer_bytes = 0;
 
     /** Called on the loop after each exchange; must not block. */

@@ -104,6 +104,8 @@ public:
     void always_send(http_headers headers);
 
     [[nodiscard]] bool has_answered() const noexcept;
+    /** True while the answer is a stream that has begun and not ended. */
+    [[nodiscard]] bool is_streaming() const noexcept;
     /** True once the client is known to be gone, or the handler is stopped: an answer reaches nothing. */
     [[nodiscard]] bool is_gone() const noexcept;
 

@@ -4,7 +4,6 @@
 #include <weft/store/record/run_record.hpp>
 #include <weft/store/record/thread_key.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -45,9 +44,6 @@ public:
     [[nodiscard]] virtual task<std::optional<run_id>> signal(thread_key thread, run_signal what) = 0;
     /** The run as it stands, also when it is over; nothing if it is unknown or forgotten. */
     [[nodiscard]] virtual task<std::optional<run_record>> find_run(run_id run) = 0;
-    /** How long until something may become due by itself: the moment of a run comes, or a worker shows no sign of life
-     *  any more. Nothing if there is neither. `reap` and `claim` see to what is due. */
-    [[nodiscard]] virtual task<std::optional<std::chrono::milliseconds>> next_due() = 0;
     /** The thread's run that is ready, running or waiting, or queued until its moment. */
     [[nodiscard]] virtual task<std::optional<run_record>> active_run(thread_key thread) = 0;
 };

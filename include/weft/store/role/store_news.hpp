@@ -1,14 +1,17 @@
 #pragma once
 
+#include <weft/async/task.hpp>
 #include <weft/store/record/content_hash.hpp>
 #include <weft/store/record/thread_key.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <list>
 #include <mutex>
+#include <optional>
 
 namespace weft {
 
@@ -44,9 +47,12 @@ public:
     using listener = std::function<void(const store_notice&)>;
     class subscription;
 
-    /** Where a store is connected to others. */
+    /** A span of the store's time, or nothing. */
+    using due_task = task<std::optional<std::chrono::milliseconds>>;
+    /** What a store adds to them. */
     struct links {
-        listener to_others{};                     ///< Gets what is announced here.
+        std::function<due_task()> next_due{};       ///< Null: nothing is known.
+        listener to_others{};                       ///< Gets what is announced here.
         std::function<void()> on_first_listener{};  ///< Called at most once.
     };
 
@@ -65,6 +71,10 @@ public:
     void announce(store_notice::kind what, const thread_key& thread) { announce({what, name_of(thread)}); }
     /** Tells those who listen here what happened elsewhere. */
     void pass_on(const store_notice& notice);
+    /** How long until something becomes due by itself: the moment of a run comes, or a worker shows no sign of life any
+     *  more. Nothing if there is neither, as far as the store knows. `reap` and `claim` see to what is due.
+     *  @par Errors  Those of the store. */
+    [[nodiscard]] due_task next_due() const;
     /** Whether what all processes write is announced here now. False: look as often as without notices. */
     [[nodiscard]] bool is_complete() const noexcept { return is_complete_.load(std::memory_order_relaxed); }
     void set_complete(bool is) noexcept { is_complete_.store(is, std::memory_order_relaxed); }

@@ -246,8 +246,11 @@ task<void> begin_due_run(serve_core& core, timer_claims& claims, cron due)
         co_return;
     }
     const std::set<std::string> others = co_await claims.of_others();
-    if (!others.contains(name))
-        throw http_error{404, "assistant_not_found", "no server has the entry of " + due.id + " any more: it ends"};
+    if (!others.contains(name)) {
+        cron_table crons{core.stores.service->documents()};
+        (void)co_await crons.erase(due.tenant, due.id);
+        co_return;
+    }
     std::string refused;
     try {
         co_await begin_cron_run(core, due);

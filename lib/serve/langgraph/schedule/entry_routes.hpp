@@ -20,9 +20,8 @@ void add_entry_routes(route_table& routes, serve_core& core, std::shared_ptr<con
 [[nodiscard]] task<void> enter_timers(serve_core& core, timer_claims& claims);
 
 /** Begins the run of a cron whose moment has come, once; of a timer that this server does not have only while another
- *  one has it.
- *  @par Errors   `http_error`: as `order_in_thread`; 404 `assistant_not_found` for a timer that no server has; 503 if it
- *                is for another server to begin it. */
+ *  one has it. A timer that no server has is removed.
+ *  @par Errors   As `begin_cron_run`; `http_error` 503 if it is for another server to begin it. */
 [[nodiscard]] task<void> begin_due_run(serve_core& core, timer_claims& claims, cron due);
 
 }  // namespace weft::serve_detail

@@ -1,6 +1,7 @@
 #include "pg_core.hpp"
 
 #include "schema.hpp"
+#include "store/postgres/sql/sql_statements.hpp"
 
 #include <weft/async/run_blocking.hpp>
 #include <weft/async/scope.hpp>
@@ -42,6 +43,16 @@ task<sql_answer> pg_core::run(sql_request request)
     co_return co_await sql_call::wait(std::move(call));
 }
 
+store_news::due_task pg_core::next_due()
+{
+    sql_request request;
+    request.step(sql::next_due, sql_parameters{});
+    const sql_answer answer = co_await run(std::move(request));
+    std::optional<std::chrono::milliseconds> span;
+    if (!answer.results[0].is_null(0, 0)) span.emplace(std::max<std::int64_t>(answer.results[0].integer(0, 0), 0));
+    co_return span;
+}
+
 /** One thread's calls share a lane, so that they keep their order. */
 pg_lane& pg_core::lane_for(const sql_request& request) noexcept
 {
@@ -77,7 +88,7 @@ task<void> pg_core::serve()
     first.reset();
     std::unique_ptr<pg_connection> prepared = co_await open_prepared_session(settings_);
     lanes_.front()->adopt(std::move(prepared));
-    news_.emplace(settings_, workers_, key_);
+    news_.emplace(settings_, workers_, key_, [this] { return next_due(); });
     sql_answer done;
     opened_->answer(std::move(done));
 

@@ -41,6 +41,7 @@ private:
     explicit pg_core(pg_settings settings);
     [[nodiscard]] pg_lane& lane_for(const sql_request& request) noexcept;
     void work(std::stop_token stop);
+    [[nodiscard]] store_news::due_task next_due();
     [[nodiscard]] task<void> serve();
     void disconnect() noexcept;
 

@@ -32,9 +32,13 @@ task<void> sleep_in_race(std::chrono::nanoseconds span) { co_await sleep_for(spa
 
 }  // namespace
 
-pg_news::pg_news(const pg_settings& settings, pg_lane& out, hash_key key)
+pg_news::pg_news(const pg_settings& settings, pg_lane& out, hash_key key,
+                 std::function<store_news::due_task()> next_due)
     : settings_{settings}, out_{out}, origin_{new_origin()},
-      news_{key, {[this](const store_notice& notice) { queue_.push(notice); }, [this] { wanted_->notify(); }}}
+      news_{key,
+            {.next_due = std::move(next_due),
+             .to_others = [this](const store_notice& notice) { queue_.push(notice); },
+             .on_first_listener = [this] { wanted_->notify(); }}}
 {
     news_.set_complete(false);
 }

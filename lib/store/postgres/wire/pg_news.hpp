@@ -8,6 +8,7 @@
 #include <weft/base/clock.hpp>
 #include <weft/store/role/store_news.hpp>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,7 +28,7 @@ namespace weft::postgres_detail {
 class pg_news {
 public:
     /** @param out  What the notices are sent by. */
-    pg_news(const pg_settings& settings, pg_lane& out, hash_key key);
+    pg_news(const pg_settings& settings, pg_lane& out, hash_key key, std::function<store_news::due_task()> next_due);
 
     [[nodiscard]] store_news& news() noexcept { return news_; }
     /** Sends what is announced, until a stop. */

@@ -135,7 +135,7 @@ class Tab {
       // While a page loads its variables are not there yet.
       const found = await this.value(`Boolean(${expression})`).catch(() => false);
       if (found) return found;
-      if (Date.now() > end) throw new Error(`${what}: waited in vain for ${expression}; the page is ${await this.value('document.body?.innerHTML').catch(String)}`);
+      if (Date.now() > end) throw new Error(`${what}: waited in vain for ${expression}; the page shows ${await this.value('document.body?.innerText').catch(String)}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+
+#include <pthread.h>
+
+#include <cstdint>
+#include <ctime>
+#include <functional>
+#include <future>
+#include <thread>
+
+namespace weft_bench {
+
+/** A server on an OS thread of its own, whose CPU time is what is measured. */
+class server_thread {
+public:
+    using start_function = std::function<std::uint16_t(boost::asio::io_context& context)>;
+
+    explicit server_thread(const start_function& start)
+    {
+        std::promise<std::uint16_t> started;
+        thread_ = std::thread{[this, &start, &started] {
+            started.set_value(start(context_));
+            context_.run();
+        }};
+        port_ = started.get_future().get();
+    }
+    ~server_thread()
+    {
+        context_.stop();
+        thread_.join();
+    }
+    server_thread(const server_thread&) = delete;
+    server_thread& operator=(const server_thread&) = delete;
+
+    [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
+    [[nodiscard]] double cpu_us()
+    {
+        clockid_t clock{};
+        std::timespec now{};
+        pthread_getcpuclockid(thread_.native_handle(), &clock);
+        clock_gettime(clock, &now);
+        return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3;
+    }
+
+private:
+    boost::asio::io_context context_{1};
+    std::uint16_t port_ = 0;
+    std::thread thread_;
+};
+
+}  // namespace weft_bench
