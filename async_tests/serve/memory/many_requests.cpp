@@ -1,6 +1,6 @@
-// Sends requests to a server in this process, over a network in memory, and counts the bytes that are live after a tenth
-// of them, after half and after all: GET /ok, runs that are waited for and streamed, mistakes of clients, and what is no
-// HTTP.
+// Sends requests to a server in this process, over a network in memory, and counts the bytes that are live after a
+// tenth of them, after half and after all: GET /ok, runs that are waited for and streamed, mistakes of clients, and
+// what is no HTTP.
 //
 //     many_requests [--requests 1000000]
 //
@@ -110,7 +110,8 @@ weft::task<void> send_some(weft::http_client client, std::uint64_t count)
         const int status = answer.status();
         const std::string body = co_await answer.read_all(64 * 1024);
         if (status != one.status)
-            throw std::runtime_error{std::string{one.target} + " is answered with " + std::to_string(status) + ": " + body};
+            throw std::runtime_error{std::string{one.target} + " is answered with " + std::to_string(status) + ": " +
+                body};
     }
 }
 
@@ -161,7 +162,7 @@ int run(std::uint64_t requests)
         if (first == 0) first = last;
         const auto span = std::chrono::steady_clock::now() - began;
         std::cout << sent << " requests: " << last << " bytes live, after "
-                  << std::chrono::duration_cast<std::chrono::seconds>(span).count() << " s" << std::endl;
+                  << std::chrono::duration_cast<std::chrono::seconds>(span).count() << " s" << '\n' << std::flush;
     }
     std::cout << server.counts().requests << " were handled, " << server.counts().refused << " were no requests\n";
     return last - first <= growth_max ? 0 : 1;
