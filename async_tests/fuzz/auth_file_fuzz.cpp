@@ -16,7 +16,8 @@ using stream_pieces::require;
 constexpr std::string_view pieces[] = {
     "{", "}", "[", "]", ",", ":", "null", "true", "false", "1", "-1", "1e9", "\"\"", "\"a\"", R"("api_keys":true)",
     R"("api_keys":false)", R"("jwt":{)", R"("issuer":"i")", R"("audience":"a")", R"("jwks_url":"https://x/k")",
-    R"("jwks_file":"../secret")", R"("tenant_claim":"t")", R"("certificates":[{)", R"("subject":"s")", R"("scopes":["*"])",
+    R"("jwks_file":"../secret")", R"("tenant_claim":"t")", R"("certificates":[{)", R"("subject":"s")",
+        R"("scopes":["*"])",
     R"("limits":{)", R"("runs":5)", R"("burst":1)", R"("audit_days":90)", R"("audit_days":-1)",
 };
 

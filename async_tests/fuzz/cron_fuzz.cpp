@@ -12,8 +12,10 @@ namespace {
 
 using stream_pieces::require;
 
-constexpr std::string_view pieces[] = {"*", " ", "0", "1", "5", "7", "9", "12", "23", "24", "29", "30", "31", "59", "60", "-",
-                                       "/", ",", "*/2", "1-5", "mon", "SUN", "jan", "dec", "\t", "@daily", "@", "02", "#"};
+constexpr std::string_view pieces[] = {"*", " ", "0", "1", "5", "7", "9", "12", "23", "24", "29", "30", "31", "59",
+    "60", "-",
+                                       "/", ",", "*/2", "1-5", "mon", "SUN", "jan", "dec", "\t", "@daily", "@", "02",
+                                           "#"};
 
 void check(std::string_view text)
 {

@@ -18,8 +18,10 @@ using weft::serve_detail::jwk;
 constexpr std::string_view pieces[] = {
     R"({"keys":[)", R"({"kty":"RSA","n":"sXchDaQebHnPiGvyDOAT4saGEUetSyo9MKLOoWFsueri23bOdgWp4Dy1Wl","e":"AQAB"})",
     R"({"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo","kid":"a"})",
-    R"({"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"})",
-    "]}", ",", "{", "}", "\"kid\":", "\"alg\":\"none\"", "\"use\":\"enc\"", "eyJhbGciOiJub25lIn0", "eyJhbGciOiJFZERTQSJ9",
+    R"({"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",)"
+    R"("y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"})",
+    "]}", ",", "{", "}", "\"kid\":", "\"alg\":\"none\"", "\"use\":\"enc\"", "eyJhbGciOiJub25lIn0",
+        "eyJhbGciOiJFZERTQSJ9",
     "eyJhbGciOiJFZERTQSIsImtpZCI6ImEifQ", "eyJpc3MiOiJpIiwiYXVkIjoiYSIsInN1YiI6InMiLCJleHAiOjk5OTk5OTk5OTl9", ".", "..",
     "=", "-", "_", "AAAA",
 };

@@ -24,7 +24,8 @@ constexpr std::string_view pieces[] = {
     R"("on_disconnect":"cancel")", R"("on_completion":"keep")", R"("if_not_exists":"create")", R"("checkpoint_id":)",
     R"("checkpoint":)", R"("after_seconds":)", R"("config":)", R"("recursion_limit":)", R"("configurable":)",
     R"("webhook":"http://x")", R"("metadata":)", R"("stream_subgraphs":)", R"("channels":)", R"("custom:x")",
-    R"("namespaces":)", R"("depth":)", R"("since":)", R"("$payload")", R"("$payload.a.b")", R"("$payload[0]")", R"("$$payload")",
+    R"("namespaces":)", R"("depth":)", R"("since":)", R"("$payload")", R"("$payload.a.b")", R"("$payload[0]")",
+        R"("$$payload")",
 };
 
 /** Does `read`; a refusal says whose mistake it is. */

@@ -21,10 +21,12 @@ inline constexpr weft::state_key<std::string> name{"name"};
 
 constexpr std::string_view pieces[] = {
     "{", "}", "[", "]", ",", ":", "null", "1", "\"a\"", R"({"id":1,"method":"run.start","params":{)",
-    R"({"id":2,"method":"input.respond","params":{)", R"({"id":3,"method":"agent.getTree","params":{)", R"("assistant_id":"talk")",
+    R"({"id":2,"method":"input.respond","params":{)", R"({"id":3,"method":"agent.getTree","params":{)",
+        R"("assistant_id":"talk")",
     R"("assistantId":"talk")", R"("input":{"name":"x"})", R"("input":)", R"("multitaskStrategy":"interrupt")",
     R"("interrupt_id":"a")", R"("response":)", R"("responses":[)", R"("update":{)", R"("goto":"a")", R"("config":{)",
-    R"("configurable":{)", R"("checkpoint_id":"7")", R"("webhook":"http://127.0.0.1/")", R"("metadata":{"a":1})", "}}", "}",
+    R"("configurable":{)", R"("checkpoint_id":"7")", R"("webhook":"http://127.0.0.1/")", R"("metadata":{"a":1})",
+        "}}", "}",
 };
 
 void check(std::string_view text)

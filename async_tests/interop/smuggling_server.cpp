@@ -1,5 +1,5 @@
-// Sends requests that can be read in more than one way to a server of weft, directly and through a proxy in front of it,
-// and compares what the handler gets. Tells its port on a line, then reads that of the proxy from a line.
+// Sends requests that can be read in more than one way to a server of weft, directly and through a proxy, and
+// compares what the handler gets. Tells its port on a line, then reads that of the proxy from a line.
 //
 // A request that both ways accept must be the same one; what goes through the proxy as one request is one for us; what
 // stands in a body never becomes a request.
@@ -23,6 +23,8 @@
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include <poll.h>
 
 namespace {
 
@@ -127,7 +129,7 @@ seen send(std::uint16_t port, std::string_view bytes)
     seen result;
     for (std::size_t at = answer.find("HTTP/1.1 "); at != answer.npos; at = answer.find("HTTP/1.1 ", at + 1))
         result.statuses += (result.statuses.empty() ? "" : " ") + answer.substr(at + 9, 3);
-    std::this_thread::sleep_for(20ms);  // what a proxy has sent on may be under way
+    (void)::poll(nullptr, 0, 20);  // what a proxy has sent on may be under way
     result.requests = handled().take();
     return result;
 }
@@ -163,12 +165,16 @@ std::vector<std::string> corpus()
     const std::string length = std::to_string(chunk.size());
     post("Content-Length: " + length + "\r\n", chunk);  // no doubt: it is a body
     post("Transfer-Encoding: chunked\r\n", "3\r\nabc\r\n0\r\n\r\n");
-    for (const char* const name : {"Transfer-Encoding: chunked", "transfer-encoding: CHUNKED", "Transfer-Encoding:chunked",
-                                   "Transfer-Encoding:  chunked  ", "Transfer-Encoding:\tchunked", "Transfer-Encoding : chunked",
+    for (const char* const name : {"Transfer-Encoding: chunked", "transfer-encoding: CHUNKED",
+        "Transfer-Encoding:chunked",
+                                   "Transfer-Encoding:  chunked  ", "Transfer-Encoding:\tchunked",
+                                       "Transfer-Encoding : chunked",
                                    " Transfer-Encoding: chunked", "X: y\r\n Transfer-Encoding: chunked",
                                    "Transfer-Encoding: chunked, identity", "Transfer-Encoding: identity, chunked",
-                                   "Transfer-Encoding: identity", "Transfer-Encoding: xchunked", "Transfer-Encoding: chunked;q=1",
-                                   "Transfer-Encoding: \"chunked\"", "Transfer-Encoding: chunked\r\nTransfer-Encoding: x",
+                                   "Transfer-Encoding: identity", "Transfer-Encoding: xchunked",
+                                       "Transfer-Encoding: chunked;q=1",
+                                   "Transfer-Encoding: \"chunked\"",
+                                       "Transfer-Encoding: chunked\r\nTransfer-Encoding: x",
                                    "Transfer-Encoding: x\r\nTransfer-Encoding: chunked", "Transfer_Encoding: chunked",
                                    "Transfer-Encoding\r\n: chunked", "X: y\nTransfer-Encoding: chunked",
                                    "X: y\rTransfer-Encoding: chunked", "Transfer-Encoding: \x0b" "chunked",
@@ -192,7 +198,8 @@ std::vector<std::string> corpus()
     post("Transfer-Encoding: chunked\r\n", "5\r\nhello\r\n0\r\nContent-Length: 9\r\n\r\n" + inner);
     post("Transfer-Encoding: chunked\r\n", "5\r\nhello\r\n00\r\n\r\n" + inner);
     for (const char* const line : {"GET /a HTTP/1.1", "GET  /a HTTP/1.1", "GET /a  HTTP/1.1", "GET\t/a HTTP/1.1",
-                                   "GET /a HTTP/1.1 ", "GET /a HTTP/1.2", "GET /a HTTP/2.0", "GET /a", "GET /a HTTP/1.10",
+                                   "GET /a HTTP/1.1 ", "GET /a HTTP/1.2", "GET /a HTTP/2.0", "GET /a",
+                                       "GET /a HTTP/1.10",
                                    "GET http://h/a HTTP/1.1", "GET http://other/a HTTP/1.1", "GET //a HTTP/1.1",
                                    "GET /a#b HTTP/1.1", "GET /a\\b HTTP/1.1", "get /a HTTP/1.1", "GET * HTTP/1.1",
                                    "GET /\x01 HTTP/1.1", "GET /a%00b HTTP/1.1"}) {
@@ -202,7 +209,8 @@ std::vector<std::string> corpus()
     for (const char* const host : {"", "Host: h\r\nHost: i\r\n", "Host: h/x\r\n", "Host: h@x\r\n", "Host: h x\r\n",
                                    "Host: h,i\r\n", "Host:\r\n", "Host : h\r\n", "Host: h\r\n x\r\n"})
         all.push_back("GET /host HTTP/1.1\r\n" + std::string{host} + "\r\n" + inner);
-    all.push_back("GET /body HTTP/1.1\r\nHost: h\r\nContent-Length: " + std::to_string(inner.size()) + "\r\n\r\n" + inner);
+    all.push_back("GET /body HTTP/1.1\r\nHost: h\r\nContent-Length: " + std::to_string(inner.size()) + "\r\n\r\n" +
+        inner);
     all.push_back("\r\nGET /blank HTTP/1.1\r\nHost: h\r\n\r\n");
     all.push_back("GET /nul HTTP/1.1\r\nHost: h\r\nX: a" + std::string(1, '\0') + "b\r\n\r\n" + inner);
     return all;
@@ -226,7 +234,7 @@ std::string compare(const seen& direct, const seen& through)
 int run()
 {
     served server;
-    std::cout << server.port() << std::endl;
+    std::cout << server.port() << '\n' << std::flush;
     std::uint16_t proxy = 0;
     if (!(std::cin >> proxy)) return 1;
     int wrong = 0;

@@ -156,6 +156,8 @@ const std::vector<row>& rows()
         {"a header without a colon", "GET / HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n", refused(400)},
         {"two blanks in the line", "GET  / HTTP/1.1\r\nHost: x\r\n\r\n", refused(400)},
         {"HTTP/2 in disguise", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", refused(505)},
+        {"a version that is too short", "GET / 1\r\n\r\n", refused(400)},
+        {"a line of HTTP/0.9", "GET /\r\n\r\n", refused(400)},
         {"HTTP/1.2", "GET / HTTP/1.2\r\nHost: x\r\n\r\n", refused(505)},
         {"TLS on a plain port", "\x16\x03\x01\x02\x01\n", refused(400)},
         {"an unknown expectation", "POST / HTTP/1.1\r\nHost: x\r\nExpect: more\r\n\r\n", refused(417)},

@@ -55,8 +55,8 @@ struct chat_life : life {
     std::string history()
     {
         std::string lines;
-        const boost::json::value all = send("GET", "/threads/t/history?limit=50").json();
-        for (const boost::json::value& state : all.as_array())
+        const boost::json::value states = send("GET", "/threads/t/history?limit=50").json();
+        for (const boost::json::value& state : states.as_array())
             lines.append(short_id(state, "checkpoint")).append("<").append(short_id(state, "parent_checkpoint")) += ' ';
         return lines;
     }

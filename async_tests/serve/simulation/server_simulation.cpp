@@ -62,7 +62,7 @@ void tell(std::uint64_t seed, const sim_outcome& outcome, const char* program)
 {
     std::cout << "seed " << seed << ":\n";
     for (const std::string& each : outcome.violations) std::cout << "  " << each << '\n';
-    std::cout << "  again, with its journal: " << program << " --seed " << seed << std::endl;
+    std::cout << "  again, with its journal: " << program << " --seed " << seed << '\n' << std::flush;
 }
 
 int play_one(std::uint64_t seed, const char* program)
@@ -121,7 +121,7 @@ int play_all(const wishes& wanted, const char* program)
     std::cout << wanted.seeds << " seeds: " << steps << " steps, " << connections << " connections, " << resets
               << " resets, " << kills << " kills, " << drains << " drains; "
               << std::chrono::duration_cast<std::chrono::milliseconds>(span).count() << " ms; " << failed
-              << " seeds failed" << std::endl;
+              << " seeds failed" << '\n' << std::flush;
     return failed == 0 ? 0 : 1;
 }
 
@@ -130,10 +130,10 @@ int find_fault(std::uint64_t seeds)
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
         const sim_outcome outcome = play_seed(seed);
         if (outcome.violations.empty()) continue;
-        std::cout << "found by seed " << seed << ": " << outcome.violations.front() << std::endl;
+        std::cout << "found by seed " << seed << ": " << outcome.violations.front() << '\n' << std::flush;
         return 0;
     }
-    std::cout << "the fault is not found in " << seeds << " seeds" << std::endl;
+    std::cout << "the fault is not found in " << seeds << " seeds" << '\n' << std::flush;
     return 1;
 }
 

@@ -29,7 +29,7 @@ private:
     std::vector<std::string> violations_;
 };
 
-/** Looks at the frames that one client gets of one run, over all its connections. Each check gives what is wrong; empty:
+/** Looks at the frames that one client gets of one run, over all its connections. Checks give what is wrong; empty:
  *  nothing. */
 class stream_judge {
 public:

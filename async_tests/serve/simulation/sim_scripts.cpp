@@ -84,8 +84,8 @@ weft::task<void> play_cancels(sim_client& me)
     const std::string run = co_await me.begin(tag, "talk");
     const std::chrono::milliseconds pause = me.world().some_ms(60);
     co_await weft::sleep_for(pause);
-    const bool waits = me.world().chance(50);
-    const sim_answer asked = co_await me.insist("POST", me.path("/runs/" + run + "/cancel?wait=" + (waits ? "1" : "0")));
+    const std::string way = "/runs/" + run + "/cancel?wait=" + (me.world().chance(50) ? "1" : "0");
+    const sim_answer asked = co_await me.insist("POST", me.path(way));
     if (asked.status != 202 && asked.status != 204)
         me.world().violation("cancelling run " + tag + " is refused with " + std::to_string(asked.status));
     const std::string status = co_await me.settle(run);
@@ -112,7 +112,8 @@ weft::task<void> play_double_texts(sim_client& me)
     if (!second_run.empty()) second_status = co_await me.settle(second_run);
     const std::vector<std::string> said = co_await me.read_said();
     const std::string story = strategy + ": " + first + " ended as " + first_status + ", " + second + " as " +
-                              (second_run.empty() ? "refused" : second_status) + "; the thread has " + in_one_line(said);
+                              (second_run.empty() ? "refused" : second_status) + "; the thread has " +
+                                  in_one_line(said);
     me.world().note(story);
     const bool was_cut = first_status == "interrupted";
     if (second_run.empty() && strategy != "reject") me.world().violation(story);
@@ -139,7 +140,8 @@ weft::task<void> play_intruder(sim_client& me)
         const std::string way = ways[me.world().random().below(ways.size())];
         const sim_answer tried = co_await me.insist("GET", at + '/' + target.run + way);
         if (tried.status != 404)
-            me.world().violation(me.tenant() + " gets " + std::to_string(tried.status) + " for run " + target.run + " of " +
+            me.world().violation(me.tenant() + " gets " + std::to_string(tried.status) + " for run " + target.run +
+                " of " +
                                  target.tenant);
         const sim_answer listed = co_await me.insist("GET", at + "?limit=1000");
         const std::string foreign = foreign_tag_in(boost::json::serialize(listed.body), own);
@@ -155,7 +157,8 @@ weft::task<void> play_silence(sim_client& me)
                                                            {"metadata", object{{"tag", tag}}},
                                                            {"if_not_exists", "create"},
                                                            {"stream_mode", "messages-tuple"}});
-    std::string request = "POST " + me.path("/runs/stream") + " HTTP/1.1\r\nHost: localhost\r\nX-Tenant: " + me.tenant() +
+    std::string request = "POST " + me.path("/runs/stream") + " HTTP/1.1\r\nHost: localhost\r\nX-Tenant: " +
+        me.tenant() +
                           "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
                           "\r\n\r\n" + body;
     const unsigned changes = me.world().changes();

@@ -83,7 +83,6 @@ public:
     /** Reads what comes until the run is over. @return  False: the connection broke before. */
     [[nodiscard]] weft::task<bool> watch(std::string run)
     {
-        tokens_ = stream_judge{thread_tag_ + '0'};
         bool is_over = false;
         try {
             weft::testing::virtual_peer peer = co_await me_.world().network().connect("localhost");
@@ -100,7 +99,8 @@ public:
     [[nodiscard]] std::string compare_with(const thread_watch& later, const std::string& run) const
     {
         for (const auto& [id, text] : later.events_)
-            if (id.starts_with(run) && !events_.contains(id)) return "event " + id + " never came: " + text.substr(0, 200);
+            if (id.starts_with(run) && !events_.contains(id))
+                return "event " + id + " never came: " + text.substr(0, 200);
         return {};
     }
 
@@ -146,13 +146,13 @@ private:
             me_.world().violation("a watcher of " + thread_tag_ + " gets an event of " + foreign);
         const auto known = events_.find(id);
         if (known != events_.end() && known->second != text)
-            me_.world().violation("event " + id + " was " + known->second.substr(0, 200) + " and is " + text.substr(0, 200));
+            me_.world().violation("event " + id + " was " + known->second.substr(0, 200) + " and is " +
+                text.substr(0, 200));
         events_.insert_or_assign(id, text);
     }
 
     sim_client& me_;
     std::string thread_tag_;  // `~tenant.thread.`
-    stream_judge tokens_{"~.."};
     std::map<std::string, std::string> events_;
     std::uint64_t last_ = 0;
     unsigned changes_ = 0;

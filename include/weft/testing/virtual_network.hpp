@@ -73,7 +73,8 @@ private:
  *      server.listen_on(network.listen("localhost:80"));
  *      weft::testing::simulation::root running{world, server.run()};
  *      weft::http_client client = network.client();
- *      weft::http_response answer = world.run(client.send(weft::http_request{"GET", weft::url{"http://localhost/ok"}}));
+ *      weft::http_request request{"GET", weft::url{"http://localhost/ok"}};
+ *      weft::http_response answer = world.run(client.send(std::move(request)));
  *
  *  Faults are the network's `weather`, which can change at any moment: delays, reads and writes of every size, a window
  *  that a client which reads nothing fills, resets. A client breaks or half-closes a connection by its `virtual_peer`;

@@ -101,7 +101,11 @@ std::size_t request_parser::parse_head(char* bytes, std::size_t size)
         fail(status_of(ec), "the head is not valid HTTP: " + ec.message());
         return 0;
     }
-    BOOST_ASSERT(sink_->is_header_done() && consumed == *end);
+    // Beast waits for more of a request line whose version is too short, wherever the head ends.
+    if (!sink_->is_header_done() || consumed != *end) {
+        fail(400, "the request line is not valid HTTP");
+        return 0;
+    }
     is_head_done_ = true;
     sink_->eager(true);
     check_head();
