@@ -1,10 +1,10 @@
-// Sample 26, an agent that sees what happens on a page while it works. The page (page_events/index.html) tells its events
-// over the WebSocket of its thread; the next request to the model has the newest of each subject.
+// Sample 26, an agent that sees what happens on a page while it works. The page (page_events/index.html) tells its
+// events over the WebSocket of its thread; the next request to the model has the newest of each subject.
 //
 //   26_page_events samples/page_events/index.html        then open http://127.0.0.1:8124/
 //
-// With --once the program is its own client and ends. A model of the environment answers (docs/MODELS.md), else one that
-// says what it was told.
+// With --once the program is its own client and ends. A model of the environment answers (docs/MODELS.md), else one
+// that says what it was told.
 
 #include <weft/weft.hpp>
 

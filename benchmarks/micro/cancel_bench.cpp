@@ -185,7 +185,7 @@ benchmarks cancel_benchmarks()
                  const int streams = allowed_streams(amount(10'000, 100));
                  const stream_server server{stream_shape{streams, chunks, gap_ms}};
                  return take_cold_turns(
-                     3, [&] { return weft_stop_ms(server, streams); },
+                     1, [&] { return weft_stop_ms(server, streams); },
                      [&] { return run_awaitable(time_close(&server, streams, true)); });
              }}};
 }

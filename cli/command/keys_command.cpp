@@ -184,7 +184,8 @@ void add_keys_command(CLI::App& app, int& exit_code)
         ->check(CLI::Range(1u, 36'500u))
         ->type_name("N")
         ->needs(add);
-    command.add_option("--server", args->server, "Ask this server, which runs, in place of its store")->type_name("URL");
+    command.add_option("--server", args->server, "Ask this server, which runs, in place of its store")
+        ->type_name("URL");
     command.add_option("--api-key", args->api_key, "For --server: a key with the scope keys:*")
         ->type_name("KEY")
         ->envname("WEFT_API_KEY");

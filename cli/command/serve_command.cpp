@@ -292,8 +292,8 @@ its long name in the table [serve]; the command line goes before the file, and t
   auth = "auth.json"
 
 Graph files that change are loaded again, and so are those that come or go (--no-reload: only at SIGHUP). A file with
-mistakes stays as it was before. A run that is under way ends with the graph that it began with; a thread that waits goes
-on with the new one if it can, else with the old one, as long as this process lives. What they can do is told.
+mistakes stays as it was before. A run that is under way ends with the graph that it began with; a thread that waits
+goes on with the new one if it can, else with the old one, as long as this process lives. What they can do is told.
 
 SIGHUP loads graph files again, the file of --auth with its keys and limits, and with --tls certificate, key and
 authorities; open connections stay. What is wrong with a file is told, and what was before holds.

@@ -33,7 +33,8 @@ private:
 
 class inotify_source final : public change_source {
 public:
-    inotify_source(boost::asio::io_context& context, int descriptor, std::function<bool(std::string_view name)> concerns)
+    inotify_source(boost::asio::io_context& context, int descriptor,
+                   std::function<bool(std::string_view name)> concerns)
         : events_{context, descriptor}, concerns_{std::move(concerns)}
     {
     }
@@ -53,8 +54,8 @@ private:
     static weft::task<void> next_event(inotify_source& self)
     {
         for (;;) {
-            const auto [code] =
-                co_await self.events_.async_wait(boost::asio::posix::stream_descriptor::wait_read, weft::use_task_result);
+            const auto [code] = co_await self.events_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
+                                                                 weft::use_task_result);
             if (code) throw weft::error{weft::errc::cancelled, "inotify", code.message()};
             if (self.takes_events()) co_return;
         }

@@ -7,6 +7,7 @@
 #include <weft/base/error.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <iostream>
 #include <utility>
 
@@ -16,14 +17,30 @@ namespace {
 
 void tell(const std::string& line) { std::cerr << "weft serve: " << console::harmless(line) << '\n'; }
 
+bool is_among(const std::vector<std::weak_ptr<run_surroundings>>& opened, const std::shared_ptr<run_surroundings>& one)
+{
+    return std::any_of(opened.begin(), opened.end(), [&](const auto& each) { return each.lock() == one; });
+}
+
+void forget_ended(std::vector<std::weak_ptr<run_surroundings>>& opened)
+{
+    std::erase_if(opened, [](const auto& each) { return each.expired(); });
+}
+
+std::function<served_files()> reading_of(std::vector<std::string> words, run_args args, served_files before)
+{
+    return [words = std::move(words), args = std::move(args), before = std::move(before)] {
+        return load_served_files(graph_files_in(words), args, before);
+    };
+}
+
 }  // namespace
 
 weft::task<void> graph_reloader::open_memory(served_files of)
 {
-    std::erase_if(opened_, [](const auto& each) { return each.expired(); });
+    forget_ended(opened_);
     for (const std::shared_ptr<const served_file>& each : of.files) {
-        const auto is_it = [&](const auto& other) { return other.lock() == each->around; };
-        if (std::any_of(opened_.begin(), opened_.end(), is_it)) continue;
+        if (is_among(opened_, each->around)) continue;
         co_await each->around->memory->open(items_, place_);
         opened_.push_back(each->around);
     }
@@ -44,10 +61,8 @@ void graph_reloader::close()
 
 weft::task<served_files> graph_reloader::load()
 {
-    const auto read = [words = words_, args = args_, before = now_] {
-        return load_served_files(graph_files_in(words), args, before);
-    };
-    co_return co_await weft::on_pool(pool_, read);
+    std::function<served_files()> read = reading_of(words_, args_, now_);
+    co_return co_await weft::on_pool(pool_, std::move(read));
 }
 
 void graph_reloader::tell_changes(const served_files& next) const

@@ -18,9 +18,7 @@
 
 namespace weft_cli {
 
-namespace {
-
-constexpr std::size_t answer_bytes_max = 4u << 20;
+// Not unnamed: the frames of coroutines have them as fields.
 
 struct shown_key {
     std::string key_id;
@@ -46,6 +44,10 @@ struct refused_request {
     std::optional<std::string> detail;
 };
 BOOST_DESCRIBE_STRUCT(refused_request, (), (detail))
+
+namespace {
+
+constexpr std::size_t answer_bytes_max = 4u << 20;
 
 template <class T>
 T read_answer(const std::string& server, const std::string& text)
@@ -123,8 +125,9 @@ weft::task<std::vector<key_row>> remote_keys::list() const
 {
     std::vector<key_row> rows;
     for (std::string after;;) {
-        const std::string answer =
-            co_await ask("GET", "/admin/keys" + (after.empty() ? std::string{} : "?after=" + in_query(after)), {});
+        std::string path = "/admin/keys";
+        if (!after.empty()) path += "?after=" + in_query(after);
+        const std::string answer = co_await ask("GET", std::move(path), {});
         const shown_page page = read_answer<shown_page>(server_, answer);
         for (const shown_key& each : page.keys)
             rows.push_back({each.key_id, each.name, joined(each.scopes), each.created_at,

@@ -19,8 +19,8 @@ struct key_row {
 
 /** The API keys of a server that runs, by its routes `/admin/keys`.
  *
- *  @par Errors      `usage_error` with what the server says; those of `http_client`. Of a server on another machine only
- *                   over TLS: the key would be read on its way.
+ *  @par Errors      `usage_error` with what the server says; those of `http_client`. Of a server on another machine
+ *                   only over TLS: the key would be read on its way.
  *  @par Lifetimes   Outlives its tasks. */
 class remote_keys {
 public:

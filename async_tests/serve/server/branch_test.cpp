@@ -55,7 +55,8 @@ struct chat_life : life {
     std::string history()
     {
         std::string lines;
-        for (const boost::json::value& state : send("GET", "/threads/t/history?limit=50").json().as_array())
+        const boost::json::value states = send("GET", "/threads/t/history?limit=50").json();
+        for (const boost::json::value& state : states.as_array())
             lines.append(short_id(state, "checkpoint")).append("<").append(short_id(state, "parent_checkpoint")) += ' ';
         return lines;
     }

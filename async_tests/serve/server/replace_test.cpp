@@ -199,7 +199,8 @@ BOOST_AUTO_TEST_CASE(a_graph_that_is_gone_begins_nothing_and_its_waiting_threads
     BOOST_TEST(told[0].is_removed);
     BOOST_TEST(told[0].text() ==
                "1 thread of 'support' waits: 0 go on with the new version, 1 cannot, because the graph is gone (" +
-                   thread + "): the old version serves them until this process ends; answer or cancel them before that");
+                   thread + "): the old version serves them until this process ends; answer or cancel them before "
+                            "that");
     BOOST_TEST(w.server->send("GET", "/info").json().at("graphs") == 1);
     const answer refused = w.server->post("/runs/wait", R"({"assistant_id":"support","input":{}})");
     BOOST_TEST(refused.status == 422, refused.body);

@@ -58,9 +58,9 @@ public:
     /** New certificates for connections that come from now on; see `http_server::reload_tls`. */
     void reload_tls();
 
-    /** Takes other graphs and entries in the place of all that it has, while `run` is under way. What begins from now on
-     *  has the new ones; a run under way ends with the graph that it began with. A thread that waits goes on with the
-     *  new graph if it can, else with the old one: the last eight of each name are kept for that, in this process.
+    /** Takes other graphs and entries in the place of all that it has, while `run` is under way. What begins from now
+     *  on has the new ones; a run under way ends with the graph that it began with. A thread that waits goes on with
+     *  the new graph if it can, else with the old one: the last eight of each name are kept for that, in this process.
      *
      *      for (const weft::waiting_threads& each : co_await server.replace_graphs(std::move(graphs)))
      *          log(each.text());

@@ -27,7 +27,10 @@ durable_engine::durable_engine(checkpoint_store& store, std::shared_ptr<const du
 
 durable_engine::~durable_engine() { impl_->shut(); }
 
-void durable_engine::use_graphs(std::shared_ptr<const durable_graphs> graphs) { impl_->core.graphs = std::move(graphs); }
+void durable_engine::use_graphs(std::shared_ptr<const durable_graphs> graphs)
+{
+    impl_->core.graphs = std::move(graphs);
+}
 
 worker_id durable_engine::worker() const noexcept { return impl_->core.lease.worker(); }
 

@@ -47,11 +47,12 @@ public:
     {
         return frame_bytes_ + static_cast<std::size_t>(until - frame_begin_);
     }
-    /** True if so few bytes cannot be a body in chunks, which has "0\r\n\r\n" at least. Beast asserts that it is not
-     *  given a first chunk that is the last one in smaller pieces. */
-    [[nodiscard]] bool wants_more_than(std::size_t size) const
+    /** True if the bytes are the beginning of "0\r\n\r\n": Beast asserts that it is not given a first chunk that is the
+     *  last one in smaller pieces. */
+    [[nodiscard]] bool wants_more_than(const char* bytes, std::size_t size) const
     {
-        return size < 5 && !has_chunk_ && this->is_header_done() && this->chunked() && !this->is_done();
+        if (size >= 5 || (size > 0 && *bytes != '0')) return false;
+        return !has_chunk_ && this->is_header_done() && this->chunked() && !this->is_done();
     }
     void frame_limit(std::size_t bytes_max) noexcept { frame_bytes_max_ = bytes_max; }
     [[nodiscard]] bool has_large_frame() const noexcept { return has_large_frame_; }

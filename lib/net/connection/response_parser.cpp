@@ -130,7 +130,7 @@ std::size_t response_parser::put(char* bytes, std::size_t size)
 {
     error_code ec;
     sink_->begin(bytes);
-    if (sink_->wants_more_than(size)) return 0;
+    if (sink_->wants_more_than(bytes, size)) return 0;
     const std::size_t consumed = sink_->put(boost::asio::const_buffer{bytes, size}, ec);
     if (!ec || ec == http::error::need_more) return consumed;
     if (sink_->has_large_frame()) {

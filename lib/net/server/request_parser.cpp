@@ -161,7 +161,7 @@ std::size_t request_parser::parse_body(char* bytes, std::size_t size)
 {
     error_code ec;
     sink_->begin(bytes);
-    if (sink_->wants_more_than(size)) return 0;
+    if (sink_->wants_more_than(bytes, size)) return 0;
     const std::size_t consumed = sink_->put(boost::asio::const_buffer{bytes, size}, ec);
     if (sink_->has_large_frame()) {
         fail(400, "the line of a chunk is longer than " + std::to_string(limits_.chunk_line_bytes_max) + " bytes");

@@ -8,14 +8,14 @@ namespace {
 
 constexpr std::string_view own_name_only = "keys";
 
-/** What a scope stands for; `*` alone has both parts. */
-struct scope_parts {
+/** What a scope stands for; `*` alone is both. */
+struct named_scope {
     std::string_view resource;
     std::string_view action;
     bool is_valid = true;
 };
 
-scope_parts parts_of(std::string_view scope) noexcept
+named_scope scope_named(std::string_view scope) noexcept
 {
     if (scope == "*") return {"*", "*"};
     const std::size_t colon = scope.find(':');
@@ -25,10 +25,10 @@ scope_parts parts_of(std::string_view scope) noexcept
 
 bool allows(std::string_view scope, std::string_view resource, std::string_view action) noexcept
 {
-    const scope_parts parts = parts_of(scope);
-    const bool is_of_any = parts.resource == "*" && resource != own_name_only;
-    return parts.is_valid && (is_of_any || parts.resource == resource) &&
-           (parts.action == "*" || parts.action == action);
+    const named_scope named = scope_named(scope);
+    const bool is_of_any = named.resource == "*" && resource != own_name_only;
+    return named.is_valid && (is_of_any || named.resource == resource) &&
+           (named.action == "*" || named.action == action);
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ bool principal::may(std::string_view resource, std::string_view action) const no
 
 bool principal::has_all_of(std::string_view scope) const noexcept
 {
-    const scope_parts wanted = parts_of(scope);
+    const named_scope wanted = scope_named(scope);
     return wanted.is_valid && may(wanted.resource, wanted.action);
 }
 

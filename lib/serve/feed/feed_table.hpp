@@ -34,13 +34,13 @@ public:
     void retire(run_id run);
 
     /** Of the nodes whose events are in feeds; for those that are not in the table, too. */
-    [[nodiscard]] kept_names& names() noexcept { return names_; }
+    [[nodiscard]] stored_names& names() noexcept { return names_; }
     [[nodiscard]] std::size_t size() const noexcept { return feeds_.size(); }
 
 private:
     serial_loop& loop_;
     feed_limits limits_;
-    kept_names names_;
+    stored_names names_;
     std::map<run_id, std::shared_ptr<run_feed>> feeds_;
     std::deque<run_id> retired_;  // oldest first; some may go on again
 };

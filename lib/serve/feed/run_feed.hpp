@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kept_names.hpp"
+#include "stored_names.hpp"
 
 #include <weft/async/loop/linked_list.hpp>
 #include <weft/async/loop/loop_timer.hpp>
@@ -91,7 +91,7 @@ class feed_reader;
  */
 class run_feed {
 public:
-    run_feed(serial_loop& loop, run_id run, std::size_t events_max, kept_names* names = nullptr)
+    run_feed(serial_loop& loop, run_id run, std::size_t events_max, stored_names* names = nullptr)
         : loop_{loop}, run_{run}, events_max_{events_max}, names_{names}
     {
     }
@@ -138,7 +138,7 @@ private:
     serial_loop& loop_;
     run_id run_;
     std::size_t events_max_;
-    kept_names* names_;
+    stored_names* names_;
     std::deque<std::shared_ptr<const feed_event>> events_;
     std::uint64_t lost_until_ = 0;
     std::optional<run_ending> ending_;

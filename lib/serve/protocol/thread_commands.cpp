@@ -118,14 +118,15 @@ task<object> carry_out(serve_core& core, thread_key thread, std::string method, 
     if (method == "run.start") co_return co_await start_run(core, std::move(thread), std::move(params));
     if (method == "input.respond") co_return co_await respond(core, std::move(thread), std::move(params));
     if (method == "surroundings.tell") {
-        // A thread that another tenant has, or nobody, is no place to tell of: its name would wait for a thread to come.
+        // A name alone is no thread: what is told of it would wait for a thread to come.
         (void)co_await require_thread(core, thread);
         co_return tell_surroundings(core, thread, params);
     }
     if (method == "agent.getTree") co_return co_await tree_of(core, std::move(thread));
     throw command_error{"unknown_command", "there is no command '" + method +
                                                "' here; there are run.start, input.respond, surroundings.tell, "
-                                               "agent.getTree, and on a WebSocket subscription.subscribe, subscription.unsubscribe"};
+                                               "agent.getTree, and on a WebSocket subscription.subscribe, "
+                                               "subscription.unsubscribe"};
 }
 
 /** The code of what was thrown; what only concerns the server is thrown on. */

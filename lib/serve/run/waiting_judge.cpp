@@ -6,26 +6,7 @@
 #include <string>
 #include <utility>
 
-namespace weft {
-
-std::string waiting_threads::text() const
-{
-    const std::string all = (has_more ? "more than " : "") + std::to_string(go_on + stuck);
-    std::string told = all + (go_on + stuck == 1 && !has_more ? " thread of '" : " threads of '") + graph +
-                       (go_on + stuck == 1 && !has_more ? "' waits: " : "' wait: ") + std::to_string(go_on) +
-                       (go_on == 1 ? " goes on" : " go on") + " with the new version";
-    if (stuck == 0) return told;
-    told += ", " + std::to_string(stuck) + " cannot";
-    if (is_removed) told += ", because the graph is gone";
-    for (const stuck_thread& each : examples) {
-        told += (&each == &examples.front() ? " (" : "; ");
-        told += each.thread + (each.reason.empty() ? "" : ": " + each.reason);
-    }
-    if (!examples.empty()) told += stuck > examples.size() ? "; …)" : ")";
-    return told + ": the old version serves them until this process ends; answer or cancel them before that";
-}
-
-namespace serve_detail {
+namespace weft::serve_detail {
 
 namespace {
 
@@ -99,6 +80,4 @@ task<std::vector<waiting_threads>> judge_waiting(serve_core& core, std::shared_p
     co_return all;
 }
 
-}  // namespace serve_detail
-
-}  // namespace weft
+}  // namespace weft::serve_detail

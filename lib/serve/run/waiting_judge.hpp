@@ -10,8 +10,8 @@
 
 namespace weft::serve_detail {
 
-/** Looks what the threads that wait can do, of each graph that has another shape than before or is gone. Of each graph a
- *  thousand threads at most.
+/** Looks what the threads that wait can do, of each graph that has another shape than before or is gone. Of each graph
+ *  a thousand threads at most.
  *  @param before   The graphs of the engine until now.
  *  @par Errors     Those of the stores. */
 [[nodiscard]] task<std::vector<waiting_threads>> judge_waiting(serve_core& core,

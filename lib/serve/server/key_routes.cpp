@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,12 +35,12 @@ constexpr std::size_t key_scopes_max = 100;
 constexpr std::int64_t key_days_max = 36'500;
 constexpr std::size_t keys_listed_max = 1000;
 
-/** Keys are of use only to a server that asks for them; one that asks nobody must not give them away. */
+/** Keys are of use only to a server that asks for them; one that lets all callers in must not give them away. */
 void require_asking(const serve_core& core)
 {
     if (!core.access.is_asking())
         throw http_error{403, "forbidden",
-                         "the server asks nobody who they are, so that anybody could make keys here: use weft keys on "
+                         "the server does not ask who calls, so that any caller could make keys here: use weft keys on "
                          "its store"};
 }
 
@@ -101,7 +102,8 @@ task<void> make_key(serve_core& core, api_call& call)
     made.tenant = call.tenant();
     made.metadata = boost::json::serialize(object{{"scopes", wanted_scopes(call.who(), body)}});
     const auto now = core.loop.clock().system_now();
-    if (const auto days = number_member(body, "days", 1, key_days_max)) made.expires = now + std::chrono::hours{24 * *days};
+    const std::optional<std::int64_t> days = number_member(body, "days", 1, key_days_max);
+    if (days) made.expires = now + std::chrono::hours{24 * *days};
     const std::string text = new_api_key();
     made.hash = hash_of_api_key(text);
     made.created = now;

@@ -19,13 +19,13 @@ struct live_limits {
     std::size_t text_bytes_max = 2'000;  ///< Of one subject; a longer text is cut.
 };
 
-/** What happens around an agent while it works, told from outside: where a person is on a page, what is selected, what a
- *  machine shows.
+/** What happens around an agent while it works, told from outside: where a person is on a page, what is selected,
+ *  what a machine shows.
  *
  *      auto live = std::make_shared<weft::live_surroundings>();
  *      options.live = live;                                   // of an agent_graph
  *      …
- *      live->tell(weft::thread_key{"thread-1"}, "page", "/orders/17");        // while the agent works, from any OS thread
+ *      live->tell(weft::thread_key{"thread-1"}, "page", "/orders/17");  // while it works, from any OS thread
  *
  *  Each request to the model has the newest text of each subject, also in the middle of a turn: what came in between is
  *  never seen, and no text is kept for later. It stands in what the system says, as information that is no order; it is

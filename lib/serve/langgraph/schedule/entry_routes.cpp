@@ -195,7 +195,8 @@ task<void> drop_timers(serve_core& core, timer_claims& claims, std::string graph
 /** Its graph may be an older one than that of the server which has the timer: what it refuses, that one takes. */
 http_error left_to_others(const cron& due, const std::string& why)
 {
-    http_error left{503, "timer_of_another_server", "left to the servers that have the entry of " + due.id + ": " + why};
+    http_error left{503, "timer_of_another_server",
+                    "left to the servers that have the entry of " + due.id + ": " + why};
     left.header("Retry-After", "1");
     return left;
 }

@@ -14,7 +14,7 @@ namespace weft::serve_detail {
  *
  *  @par Thread safety   None: it belongs to its loop.
  *  @par Lifetimes       Outlives the events. */
-class kept_names {
+class stored_names {
 public:
     /** The event, with views of names that are kept here. */
     [[nodiscard]] run_event with_own_names(run_event event)
