@@ -113,7 +113,19 @@ struct served {
     weft::server server;
 };
 
-std::uint16_t start_weft_server(asio::io_context& context)
+benchmark figure(std::string name, std::string what, std::string goal, exchange of_weft, exchange of_floor)
+{
+    const auto measure = [of_weft, of_floor] {
+        return take_turns(
+            rounds, [&] { return cost_of(start_two_nodes, of_weft); },
+            [&] { return cost_of(start_beast_server, of_floor); });
+    };
+    return {std::move(name), "us CPU per request", std::move(what), std::move(goal), measure};
+}
+
+}  // namespace
+
+std::uint16_t start_two_nodes(asio::io_context& context)
 {
     static thread_local std::unique_ptr<served> kept;
     kept = std::make_unique<served>(context);
@@ -122,22 +134,10 @@ std::uint16_t start_weft_server(asio::io_context& context)
     return at.port();
 }
 
-benchmark figure(std::string name, std::string what, std::string goal, exchange of_weft, exchange of_floor)
-{
-    const auto measure = [of_weft, of_floor] {
-        return take_turns(
-            rounds, [&] { return cost_of(start_weft_server, of_weft); },
-            [&] { return cost_of(start_beast_server, of_floor); });
-    };
-    return {std::move(name), "us CPU per request", std::move(what), std::move(goal), measure};
-}
-
-}  // namespace
-
 void serve_two_nodes()
 {
     asio::io_context context{1};
-    std::printf("http://127.0.0.1:%u\n", static_cast<unsigned>(start_weft_server(context)));
+    std::printf("http://127.0.0.1:%u\n", static_cast<unsigned>(start_two_nodes(context)));
     std::fflush(stdout);
     context.run();
 }
