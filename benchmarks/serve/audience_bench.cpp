@@ -190,8 +190,8 @@ benchmarks audience_benchmarks()
              "a run tells 1,000 event streams of each event: per event and stream; floor: Beast writes the same bytes",
              "ratio <= 1.2", [] { return measure("fan_out", 1'000, 3); }},
             {"serve_stalled_1000", "bytes per client",
-             "1,000 event streams of a run that says much, whose clients read nothing: what is allocated, and unsent in "
-             "the kernel; floor: Beast, which drops what is not taken",
+             "1,000 event streams of a run that says much, whose clients read nothing: what is allocated, and what the "
+             "kernel has of it; floor: Beast, which drops what is not taken",
              "<= 65536", [] { return measure("stalled", 1'000, 1); }}};
 }
 

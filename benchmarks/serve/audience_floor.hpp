@@ -2,6 +2,7 @@
 
 #include "harness/cpu_clock.hpp"
 
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
@@ -54,6 +55,7 @@ private:
     std::size_t clients_;
     std::size_t asked_ = 0;
     boost::asio::io_context context_{1};
+    boost::asio::executor_work_guard<boost::asio::io_context::executor_type> lasts_ = make_work_guard(context_);
     boost::asio::ip::tcp::acceptor acceptor_;
     std::deque<subscriber> subscribers_;
     std::string frame_;

@@ -5,6 +5,11 @@
 #include "server_thread.hpp"
 #include "socket_crowd.hpp"
 
+#include <weft/async/sleep.hpp>
+#include <weft/graph/graph_builder.hpp>
+#include <weft/graph/node_context.hpp>
+
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +17,8 @@
 namespace weft_bench {
 
 namespace {
+
+namespace asio = boost::asio;
 
 constexpr std::string_view run = R"({"assistant_id":"two","input":{"input":"hello"}})";
 
@@ -39,6 +46,36 @@ double first_event_ms(const server_thread::start_function& start, const exchange
     return share_of(std::move(all), share);
 }
 
+weft::task<void> think(weft::node_context*) { co_await weft::sleep_for(std::chrono::minutes{10}); }
+
+weft::graph thinker()
+{
+    return weft::graph_builder{"thinker"}
+        .node("think", [](weft::node_context& ctx) { return think(&ctx); })
+        .edge(weft::start, "think")
+        .build();
+}
+
+std::uint16_t start_thinker(asio::io_context& context) { return start_server(context, {two_nodes(), thinker()}); }
+
+/** One client asks again and again, while the streams of so many others are open and their runs are under way. */
+double first_event_beside_ms(std::size_t others)
+{
+    raise_open_files();
+    server_thread server{start_thinker};
+    socket_crowd streams{server.port(), others};
+    const std::string thinking = post_request("/runs/stream", R"({"assistant_id":"thinker","input":{}})");
+    streams.ask_until([&](std::size_t) { return thinking; }, "\ndata: ");
+    socket_crowd one{server.port(), 1};
+    std::vector<double> all;
+    for (int i = 0; i < amount(2'000, 20); ++i) {
+        const auto request_of = [](std::size_t) { return post_request("/runs/stream", run); };
+        all.push_back(one.ask_until(request_of, "\ndata: ").front());
+        one.read_until("0\r\n\r\n");
+    }
+    return share_of(std::move(all), 0.99);
+}
+
 benchmark first_event(std::string name, std::string which, std::string goal, double share)
 {
     const exchange of_weft{post_request("/runs/stream", run), "\ndata: ", "0\r\n\r\n"};
@@ -58,7 +95,14 @@ benchmark first_event(std::string name, std::string which, std::string goal, dou
 benchmarks first_event_benchmarks()
 {
     return {first_event("serve_first_event_p50", "the middle", "", 0.5),
-            first_event("serve_first_event_p99", "p99", "<= 5", 0.99)};
+            first_event("serve_first_event_p99", "p99", "<= 5", 0.99),
+            {"serve_first_event_beside", "ms",
+             "the same, p99 of a client that asks while the streams of 1,000 others are open; floor: without them",
+             "<= 5", [] {
+                 return take_turns(
+                     3, [] { return first_event_beside_ms(amount<std::size_t>(1'000, 50)); },
+                     [] { return first_event_beside_ms(0); });
+             }}};
 }
 
 }  // namespace weft_bench

@@ -18,6 +18,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace weft_bench {
@@ -92,21 +93,10 @@ double cost_of(const server_thread::start_function& start, const exchange& what)
 inline constexpr weft::state_key<std::string> input{"input"};
 inline constexpr weft::state_key<std::string> output{"output"};
 
-weft::graph two_nodes()
-{
-    return weft::graph_builder{"two"}
-        .state(input, output)
-        .node("first", [](weft::node_context& ctx) { ctx.set(output, "a " + ctx.get(input)); })
-        .node("second", [](weft::node_context& ctx) { ctx.set(output, ctx.get(output) + " b"); })
-        .edge(weft::start, "first")
-        .edge("first", "second")
-        .build();
-}
-
 /** A server with what it needs, as long as its thread. */
 struct served {
-    explicit served(asio::io_context& context)
-        : server{weft::serial_loop::of(context), weft::server_stores{store}, {two_nodes()}}
+    served(asio::io_context& context, std::vector<weft::served_graph> graphs)
+        : server{weft::serial_loop::of(context), weft::server_stores{store}, std::move(graphs)}
     {
     }
     weft::memory_store store;
@@ -125,14 +115,27 @@ benchmark figure(std::string name, std::string what, std::string goal, exchange 
 
 }  // namespace
 
-std::uint16_t start_two_nodes(asio::io_context& context)
+weft::graph two_nodes()
+{
+    return weft::graph_builder{"two"}
+        .state(input, output)
+        .node("first", [](weft::node_context& ctx) { ctx.set(output, "a " + ctx.get(input)); })
+        .node("second", [](weft::node_context& ctx) { ctx.set(output, ctx.get(output) + " b"); })
+        .edge(weft::start, "first")
+        .edge("first", "second")
+        .build();
+}
+
+std::uint16_t start_server(asio::io_context& context, std::vector<weft::served_graph> graphs)
 {
     static thread_local std::unique_ptr<served> kept;
-    kept = std::make_unique<served>(context);
+    kept = std::make_unique<served>(context, std::move(graphs));
     const weft::listen_address at = kept->server.listen(weft::listen_address{"127.0.0.1:0"});
     weft::async_start(kept->server.loop(), kept->server.run(), [](std::exception_ptr) {});
     return at.port();
 }
+
+std::uint16_t start_two_nodes(asio::io_context& context) { return start_server(context, {two_nodes()}); }
 
 void serve_two_nodes()
 {
