@@ -74,6 +74,16 @@ has "$(ask /threads/search -d '{}' -H 'content-type: application/json')" "unauth
 has "$(ask /threads/search -H "x-api-key: $doomed" -d '{}' -H 'content-type: application/json')" "revoked"
 is "$(ask /runs/wait -H "authorization: Bearer $key" -H 'content-type: application/json' \
     -d '{"assistant_id": "hello", "input": {}}')" '{"said":"hello"}'
+# Long answers come compressed to clients that accept it; those to cookies do not.
+# encoded <argument of curl>…: what the answer of /openapi.json says of its encoding.
+encoded() { ask /openapi.json -o /dev/null -D - "$@" | tr -d '\r' | grep -i '^content-encoding' || true; }
+is "$(encoded --compressed)" "Content-Encoding: gzip"
+is "$(encoded)" ""
+is "$(encoded --compressed -H 'cookie: a=b')" ""
+is "$(ask /openapi.json --compressed | sha256sum)" "$(ask /openapi.json | sha256sum)"
+long=$(ask /openapi.json -o /dev/null -w '%{size_download}')
+short=$(ask /openapi.json --compressed -o /dev/null -w '%{size_download}')
+[ "$short" -lt $((long / 4)) ] || fail "$short of $long bytes are left"
 has "$(ask /store/items?key=a -H "x-api-key: $key")" "store:get"
 # While the server runs its keys are changed over it; what a key has open ends with it.
 run 0 keys --help
