@@ -1,6 +1,7 @@
 #pragma once
 
 #include "client_line.hpp"
+#include "net/tls/tls_server_transport.hpp"
 #include "reply_head.hpp"
 #include "request_body.hpp"
 #include "request_parser.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "acceptor.hpp"
 #include "http_date.hpp"
 #include "net/tls/tls_server_context.hpp"
 
@@ -8,6 +7,7 @@
 #include <weft/async/loop/loop_timer.hpp>
 #include <weft/async/signal.hpp>
 #include <weft/net/http_server.hpp>
+#include <weft/net/server/acceptor.hpp>
 
 #include <cstddef>
 #include <memory>
