@@ -14,7 +14,7 @@ namespace weft::net_detail {
 
 namespace {
 
-constexpr std::size_t coded_slice_bytes = 64 * 1024;  // of a body, before the loop has its turn
+constexpr std::size_t coded_slice_bytes = 32 * 1024;  // of a body, before the loop has its turn
 constexpr int partial_content = 206;
 
 bool is_gaining_type(std::string_view content_type)

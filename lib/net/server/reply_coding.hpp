@@ -12,11 +12,11 @@ namespace weft::net_detail {
 /** How many answers of a server are compressed at the same time; further ones go out as they are. */
 inline constexpr std::size_t compressions_max = 32;
 
-/** True if an answer is compressed for clients that like it so: its body is long, of a type that gains by it, and the
- *  handler has not said what must stay, by `Content-Encoding`, a range, or an `ETag` that stands for these very bytes. */
+/** True if an answer is compressed for clients that accept it: its body is long, of a type that gains by it, and its
+ *  headers do not speak of these very bytes, as `Content-Encoding`, `Content-Range` and a strong `ETag` do. */
 [[nodiscard]] bool is_compressible(const http_reply& answer, const http_server_options& options);
 
-/** Compresses the body of an answer that is compressible, if its client likes that. Headers of the answer say what was
+/** Compresses the body of an answer that is compressible, if its client accepts that. Headers of the answer say what was
  *  done, and that it depends on the client. Long bodies are compressed in slices, between which the loop has its turn.
  *
  *  @param answer    Outlives the task.
