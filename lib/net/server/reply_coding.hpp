@@ -17,7 +17,8 @@ inline constexpr std::size_t compressions_max = 32;
 [[nodiscard]] bool is_compressible(const http_reply& answer, const http_server_options& options);
 
 /** Compresses the body of an answer that is compressible, if its client accepts that. Headers of the answer say what
- *  was done, and that it depends on the client. Long bodies are compressed in slices, between which the loop has its turn.
+ *  was done, and that it depends on the client. Long bodies are compressed in slices, between which the loop has its
+ *  turn.
  *
  *  @param answer    Outlives the task.
  *  @param request   The headers of the request; outlive the task.
