@@ -4,7 +4,6 @@
 
 #include <weft/store/item_vectors.hpp>
 
-#include <cmath>
 #include <random>
 
 namespace postgres_pgvector_test {
@@ -114,7 +113,6 @@ BOOST_AUTO_TEST_CASE(what_an_older_program_wrote_is_found_and_filled)
                boost::test_tools::per_element());
     BOOST_TEST(nearest_names(*older, {1, 0}, 3) == (names{"newer", "older 0", "older 1"}),
                boost::test_tools::per_element());
-    // Opening another store fills the last one behind; that ends before a store that waits for it is open.
     weft::run_blocking(weft::postgres_store::prepare(options));
     BOOST_TEST(filled_in(options.schema) == "41");
     BOOST_TEST(nearest_names(*store, {1, 0}, 3) == (names{"newer", "older 0", "older 1"}),
@@ -242,6 +240,52 @@ BOOST_AUTO_TEST_CASE(the_extension_is_made_only_when_that_is_asked_for)
     BOOST_TEST(installed() == "1");
 }
 
+components random_direction(std::mt19937& random, std::size_t dimensions)
+{
+    std::normal_distribution<float> component;
+    components made(dimensions);
+    for (float& each : made) each = component(random);
+    return made;
+}
+
+std::string scans_of_index(const std::string& schema)
+{
+    // What a session counted is there when it has ended.
+    const postgres_server& server = shared_postgres_server();
+    while (in_database("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                       " AND pid <> pg_backend_pid() AND backend_type = 'client backend'") != "0")
+        server.end_connections();
+    return in_database("SELECT sum(idx_scan) FROM pg_stat_user_indexes WHERE schemaname = '" + schema +
+                       "' AND indexrelname LIKE 'item_vector_near_%'");
+}
+
+BOOST_AUTO_TEST_CASE(an_index_is_used_for_its_model_and_finds_what_is_nearest)
+{
+    for (const std::size_t dimensions : {8U, 2'500U}) {
+        weft::postgres_options options = options_with_pgvector(fresh_names{}.schema());
+        const auto exact = open_store(options);
+        std::mt19937 random{3};
+        for (int i = 0; i < 120; ++i)
+            put(*exact, std::to_string(i), random_direction(random, dimensions), {{"i", i % 2}});
+        options.vectors.index = weft::postgres_vector_index{"m", dimensions};
+        auto indexed = open_store(options);
+        for (int i = 0; i < 5; ++i) {
+            const components wanted = random_direction(random, dimensions);
+            for (const char* filter : {"{}", R"({"i": 1})"})
+                BOOST_TEST(nearest_names(*indexed, wanted, 3, filter) == nearest_names(*exact, wanted, 3, filter),
+                           boost::test_tools::per_element());
+        }
+        put(*exact, "other dimensions", {1, 2, 3});
+        const auto says_both = [](const weft::error& e) {
+            return e.code() == weft::errc::invalid_configuration &&
+                   e.detail().find("3 dimensions") != std::string::npos;
+        };
+        BOOST_CHECK_EXCEPTION(nearest(*indexed, random_direction(random, dimensions), 3), weft::error, says_both);
+        indexed.reset();
+        BOOST_TEST(scans_of_index(options.schema) == "11");
+    }
+}
+
 BOOST_AUTO_TEST_CASE(an_index_that_cannot_be_is_refused)
 {
     weft::postgres_options options = options_with_pgvector(fresh_names{}.schema());
@@ -249,6 +293,8 @@ BOOST_AUTO_TEST_CASE(an_index_that_cannot_be_is_refused)
     BOOST_TEST(detail_thrown_by(options).find("4001") != std::string::npos);
     options.vectors.index = weft::postgres_vector_index{"m", 0};
     BOOST_TEST(detail_thrown_by(options).find("are 0") != std::string::npos);
+    options.vectors.index = weft::postgres_vector_index{"m", 2, 1'001};
+    BOOST_TEST(detail_thrown_by(options).find("1001") != std::string::npos);
     options.vectors.index = weft::postgres_vector_index{"m", 2};
     options.vectors.pgvector = weft::pgvector_use::none;
     BOOST_TEST(detail_thrown_by(options).find("`none`") != std::string::npos);

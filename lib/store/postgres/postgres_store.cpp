@@ -26,13 +26,21 @@ namespace {
 // More connections than cores of the server only make it slower; PostgreSQL allows 100 of all programs by default.
 constexpr std::size_t connections_max = 64;
 
-void check_index(const postgres_vector_index& index)
+embedding_index checked(const postgres_vector_index& index, bool uses_pgvector)
 {
+    if (!uses_pgvector)
+        throw error{errc::invalid_configuration, "vectors of a PostgreSQL store",
+                    "`index` needs pgvector, and `pgvector` is `none`: leave one of them out"};
     check_name_limit(index.model, "model of a vector index");
     if (index.dimensions < 1 || index.dimensions > postgres_vector_index::dimensions_max)
         throw error{errc::invalid_configuration, "vector index of the model '" + index.model + "'",
                     "pgvector's index takes 1 to " + std::to_string(postgres_vector_index::dimensions_max) +
                         " dimensions, and these are " + std::to_string(index.dimensions)};
+    if (index.candidates < 1 || index.candidates > postgres_vector_index::candidates_max)
+        throw error{errc::invalid_configuration, "vector index of the model '" + index.model + "'",
+                    "a search looks at 1 to " + std::to_string(postgres_vector_index::candidates_max) +
+                        " candidates, and these are " + std::to_string(index.candidates)};
+    return {index.model, index.dimensions, index.candidates};
 }
 
 pg_settings checked(const postgres_options& options)
@@ -52,11 +60,9 @@ pg_settings checked(const postgres_options& options)
     settings.request_timeout = options.request_timeout;
     settings.connect_timeout = options.connect_timeout;
     settings.may_migrate = options.may_migrate;
-    settings.vectors = options.vectors;
-    if (const auto& index = options.vectors.index) check_index(*index);
-    if (options.vectors.index && options.vectors.pgvector == pgvector_use::none)
-        throw error{errc::invalid_configuration, "vectors of a PostgreSQL store",
-                    "`index` needs pgvector, and `pgvector` is `none`: leave one of them out"};
+    settings.uses_pgvector = options.vectors.pgvector != pgvector_use::none;
+    settings.creates_pgvector = options.vectors.pgvector == pgvector_use::create;
+    if (options.vectors.index) settings.vector_index = checked(*options.vectors.index, settings.uses_pgvector);
     return settings;
 }
 

@@ -179,7 +179,7 @@ task<std::optional<std::vector<item_match>>> postgres_vectors::nearest_in_databa
         why = e;
     }
     if (!why) co_return best.take();
-    // It takes too long for one statement, a value is none of jsonb, or the extension is gone: slices need none of that.
+    // It takes too long for one statement, a value is none of jsonb, or the extension is gone. Slices do not mind.
     if (why->code() != errc::store_refused && why->code() != errc::store_unavailable) throw *why;
     if (why->code() == errc::store_refused) static_cast<void>(co_await has_lost_extension());
     co_return std::nullopt;

@@ -16,9 +16,13 @@ enum class pgvector_use : unsigned char {
 /** An index (HNSW) over the vectors of one model: a search with it is fast and approximate. */
 struct postgres_vector_index {
     std::string model;           ///< Vectors of other models are searched exactly.
-    std::size_t dimensions = 0;  ///< Of that model's vectors: 1 to 4,000. Above 2,000 the index has them as 16-bit floats.
+    std::size_t dimensions = 0;  ///< Of that model's vectors: 1 to 4,000. Above 2,000 the index has 16-bit floats.
+
+    /** How many a search looks at (`hnsw.ef_search`), 1 to 1,000: more are slower, and miss less. */
+    std::size_t candidates = 200;
 
     static constexpr std::size_t dimensions_max = 4'000;
+    static constexpr std::size_t candidates_max = 1'000;
 };
 
 /** How a PostgreSQL store searches vectors.

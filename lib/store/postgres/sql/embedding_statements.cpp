@@ -25,13 +25,13 @@ std::string quoted_text(std::string_view text)
 }
 
 /** The type that the index has, such as `"public".vector(768)`. */
-std::string indexed_type(const postgres_vector_index& index, std::string_view schema)
+std::string indexed_type(const embedding_index& index, std::string_view schema)
 {
     const char* const type = index.dimensions <= full_floats_max ? ".vector(" : ".halfvec(";
     return std::string{schema} + type + std::to_string(index.dimensions) + ")";
 }
 
-std::string model_is(const postgres_vector_index& index) { return "model = " + quoted_text(index.model); }
+std::string model_is(const embedding_index& index) { return "model = " + quoted_text(index.model); }
 
 /** A function of the extension, since an operator without its schema may be another one. */
 std::string dimensions_of_embedding(std::string_view schema)
@@ -48,7 +48,7 @@ std::string list_unfilled_text()
     return text.insert(at + of_model.size(), " AND embedding IS NULL");
 }
 
-std::string name_with(std::string_view begin, const postgres_vector_index& index)
+std::string name_with(std::string_view begin, const embedding_index& index)
 {
     // Any model in a name of at most 63 bytes; the key need not be secret.
     const std::string hash = hash_of(index.model, hash_key{}).text();
@@ -92,7 +92,7 @@ std::string exact_distance(std::string_view schema)
            ".<=>) (SELECT $8::" + s + ".vector) ELSE -1 END, v.space, v.name";
 }
 
-std::string indexed_distance(const postgres_vector_index& index, std::string_view schema)
+std::string indexed_distance(const embedding_index& index, std::string_view schema)
 {
     const std::string type = indexed_type(index, schema);
     const std::string s{schema};
@@ -102,26 +102,27 @@ std::string indexed_distance(const postgres_vector_index& index, std::string_vie
 
 }  // namespace
 
-std::string index_name(const postgres_vector_index& index) { return name_with("item_vector_near_", index); }
-std::string misfit_index_name(const postgres_vector_index& index) { return name_with("item_vector_misfit_", index); }
+std::string index_name(const embedding_index& index) { return name_with("item_vector_near_", index); }
+std::string misfit_index_name(const embedding_index& index) { return name_with("item_vector_misfit_", index); }
 
-std::vector<std::string> index_definitions(const postgres_vector_index& index, std::string_view schema)
+std::vector<std::string> index_definitions(const embedding_index& index, std::string_view schema)
 {
     const std::string type = indexed_type(index, schema);
     const char* const operators =
         index.dimensions <= full_floats_max ? ".vector_cosine_ops" : ".halfvec_cosine_ops";
     const std::string dimensions = dimensions_of_embedding(schema);
     std::vector<std::string> definitions;
-    definitions.push_back("CREATE INDEX IF NOT EXISTS " + index_name(index) + " ON item_vector USING hnsw ((embedding::" +
-                          type + ") " + std::string{schema} + operators + ") WHERE " + model_is(index) + " AND " +
-                          dimensions + " = " + std::to_string(index.dimensions));
+    definitions.push_back("CREATE INDEX IF NOT EXISTS " + index_name(index) +
+                          " ON item_vector USING hnsw ((embedding::" + type + ") " + std::string{schema} + operators +
+                          ") WHERE " + model_is(index) + " AND " + dimensions + " = " +
+                          std::to_string(index.dimensions));
     definitions.push_back("CREATE INDEX IF NOT EXISTS " + misfit_index_name(index) +
                           " ON item_vector (tenant, space, name) WHERE " + model_is(index) + " AND " + dimensions +
                           " <> " + std::to_string(index.dimensions));
     return definitions;
 }
 
-embedding_statements::embedding_statements(std::string_view schema, const std::optional<postgres_vector_index>& index)
+embedding_statements::embedding_statements(std::string_view schema, const std::optional<embedding_index>& index)
     : index_{index}
 {
     const std::string s{schema};

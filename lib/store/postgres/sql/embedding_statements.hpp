@@ -1,8 +1,7 @@
 #pragma once
 
+#include "embedding_index.hpp"
 #include "sql_statement.hpp"
-
-#include <weft/store/postgres/postgres_vector_options.hpp>
 
 #include <cstddef>
 #include <list>
@@ -18,22 +17,23 @@ namespace weft::postgres_detail {
 inline constexpr std::size_t embedding_dimensions_max = 16'000;
 
 /** The name of the index of a model. Both make it: equal options, equal names. */
-[[nodiscard]] std::string index_name(const postgres_vector_index& index);
+[[nodiscard]] std::string index_name(const embedding_index& index);
 /** The name of the index over the vectors of that model that have other dimensions. */
-[[nodiscard]] std::string misfit_index_name(const postgres_vector_index& index);
+[[nodiscard]] std::string misfit_index_name(const embedding_index& index);
 /** What makes both, if they are missing.
  *  @param schema   Of the extension, quoted. */
-[[nodiscard]] std::vector<std::string> index_definitions(const postgres_vector_index& index, std::string_view schema);
+[[nodiscard]] std::vector<std::string> index_definitions(const embedding_index& index, std::string_view schema);
 
 /** The statements that name the extension pgvector, which may be installed in any schema of the database.
  *
  *  The parameters of those that search begin as those of `sql::list_vectors`: a range of keys, the model $7; then the
- *  vector $8 and the limit $9; those with a filter have it as $10. They give the columns of `sql::list_vectors`, by key.
+ *  vector $8 and the limit $9; those with a filter have it as $10. The columns are those of `sql::list_vectors`, and
+ *  the rows come by key.
  */
 class embedding_statements {
 public:
     /** @param schema   Of the extension, quoted. */
-    embedding_statements(std::string_view schema, const std::optional<postgres_vector_index>& index);
+    embedding_statements(std::string_view schema, const std::optional<embedding_index>& index);
     embedding_statements(const embedding_statements&) = delete;
     embedding_statements& operator=(const embedding_statements&) = delete;
 
@@ -63,7 +63,7 @@ public:
 private:
     void set(sql_statement& statement, const char* name, const char* types, std::string text);
 
-    std::optional<postgres_vector_index> index_;
+    std::optional<embedding_index> index_;
     std::list<std::string> texts_;  // where the statements point to
     sql_statement put_{};
     sql_statement fill_{};

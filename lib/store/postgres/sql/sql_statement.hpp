@@ -16,7 +16,8 @@ namespace weft::postgres_detail {
 /** A statement of the store: static text with parameters, prepared once per connection. */
 struct sql_statement {
     const char* name;
-    /** One letter for each parameter: `t` text, `b` bytea, `i` int8, `u` uuid, `o` bool; `T`, `B` arrays; `F` float4[]. */
+    /** One letter for each parameter: `t` text, `b` bytea, `i` int8, `u` uuid, `o` bool; `T`, `B` arrays of them, `F`
+     *  of float4. */
     const char* types;
     const char* text;
 

@@ -81,11 +81,10 @@ public:
     task<bool> open()
     {
         co_await look();
-        const bool is_asked_for = settings_.vectors.pgvector == pgvector_use::create;
-        if (is_asked_for && found_.schema.empty()) co_await create();
+        if (settings_.creates_pgvector && found_.schema.empty()) co_await create();
         if (found_.schema.empty()) co_return refuse_index("the database has not");
         if (!found_.has_column) co_await add_column();
-        const std::optional<postgres_vector_index>& index = settings_.vectors.index;
+        const std::optional<embedding_index>& index = settings_.vector_index;
         if (index && !found_.takes_index) refuse_index("is older than 0.8 here: ALTER EXTENSION vector UPDATE, or");
         auto statements = std::make_unique<const embedding_statements>(found_.schema, index);
         const embedding_statements& known = *statements;
@@ -137,7 +136,7 @@ private:
 
     task<void> look()
     {
-        const postgres_vector_index index = settings_.vectors.index.value_or(postgres_vector_index{});
+        const embedding_index index = settings_.vector_index.value_or(embedding_index{});
         sql_parameters names;
         names.text(index_name(index)).text(misfit_index_name(index));
         const sql_result rows = co_await one(find_extension, std::move(names));
@@ -151,13 +150,13 @@ private:
     /** @return   False, if no index is asked for. */
     bool refuse_index(const std::string& why) const
     {
-        const std::optional<postgres_vector_index>& index = settings_.vectors.index;
+        const std::optional<embedding_index>& index = settings_.vector_index;
         if (index)
             throw error{errc::store_refused, settings_.where.label(),
                         "an index of the vectors of the model '" + index->model +
                             "' is asked for, and the extension 'vector' (pgvector) " + why +
-                            (found_.schema.empty() ? " it: CREATE EXTENSION vector (`pgvector_use::create`), or" : "") +
-                            " leave `vectors.index` empty"};
+                            (found_.schema.empty() ? " it: CREATE EXTENSION vector (pgvector 'create'), or" : "") +
+                            " leave `index` out"};
         return false;
     }
 
@@ -165,8 +164,8 @@ private:
     {
         if (!found_.is_available)
             throw error{errc::store_refused, settings_.where.label(),
-                        "`pgvector_use::create` asks for the extension 'vector', and the server's machine does not have"
-                        " it: install pgvector there (Debian 13: postgresql-17-pgvector)"};
+                        "the extension 'vector' is asked for (pgvector 'create'), and the server's machine does not"
+                        " have it: install pgvector there (Debian 13: postgresql-17-pgvector)"};
         if (!settings_.may_migrate) refuse_to_make("the extension 'vector'");
         sql_request request;
         request.step(lock_extension, sql_parameters{}).step(create_extension, sql_parameters{});
@@ -178,7 +177,8 @@ private:
     task<void> add_column()
     {
         if (!settings_.may_migrate) refuse_to_make("the column 'embedding' of 'item_vector'");
-        const std::string add = "ALTER TABLE item_vector ADD COLUMN IF NOT EXISTS embedding " + found_.schema + ".vector";
+        const std::string add =
+            "ALTER TABLE item_vector ADD COLUMN IF NOT EXISTS embedding " + found_.schema + ".vector";
         const sql_statement add_embedding{"add_embedding", "", add.c_str()};
         sql_request request;
         request.step(lock_extension, sql_parameters{})
@@ -218,7 +218,7 @@ private:
         static_cast<void>(done);
     }
 
-    task<void> make_index(const postgres_vector_index& index)
+    task<void> make_index(const embedding_index& index)
     {
         if (!settings_.may_migrate) refuse_to_make("the index of the vectors of the model '" + index.model + "'");
         const std::vector<std::string> texts = index_definitions(index, found_.schema);
@@ -243,7 +243,7 @@ private:
 
 task<bool> open_embeddings(pg_connection& connection, const pg_settings& settings)
 {
-    if (settings.vectors.pgvector == pgvector_use::none) co_return false;
+    if (!settings.uses_pgvector) co_return false;
     embedding_session session{connection, settings};
     std::optional<error> why;
     bool has_unfilled = false;
@@ -253,7 +253,7 @@ task<bool> open_embeddings(pg_connection& connection, const pg_settings& setting
         why = e;
     }
     if (!why) co_return has_unfilled;
-    const bool is_asked_for = settings.vectors.pgvector == pgvector_use::create || settings.vectors.index;
+    const bool is_asked_for = settings.creates_pgvector || settings.vector_index;
     if (is_asked_for || why->code() == errc::cancelled || !connection.is_usable()) throw *why;
     co_return false;
 }

@@ -10,8 +10,8 @@
 
 namespace weft::postgres_detail {
 
-/** Whether the database of a store searches vectors by itself. It is found out once, while the store is opened; when the
- *  extension goes away afterwards, it stays off until the store is opened again.
+/** Whether the database of a store searches vectors by itself. It is found out once, while the store is opened; when
+ *  the extension goes away afterwards, it stays off until the store is opened again.
  *
  *  @par Thread safety   `turn_on` before other OS threads know of it; the rest from any OS thread.
  */

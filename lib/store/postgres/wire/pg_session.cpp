@@ -110,10 +110,10 @@ task<std::unique_ptr<pg_connection>> open_session(const pg_settings& settings)
 
 namespace {
 
-// An index gives as many as were asked for, in their order, and looks at this many candidates at least.
+// An index gives as many as were asked for, in their order.
 constexpr sql_statement set_up_index_search{
-    "set_up_index_search", "",
-    "SELECT set_config('hnsw.iterative_scan', 'strict_order', false), set_config('hnsw.ef_search', '200', false)"};
+    "set_up_index_search", "t",
+    "SELECT set_config('hnsw.iterative_scan', 'strict_order', false), set_config('hnsw.ef_search', $1, false)"};
 
 /** The search goes on without the extension if that is gone. */
 task<void> prepare_embeddings(pg_connection& connection, const pg_settings& settings)
@@ -127,9 +127,11 @@ task<void> prepare_embeddings(pg_connection& connection, const pg_settings& sett
     }
     if (end.what != batch_end::kind::completed)
         throw error{end.failure.code, settings.where.label(), end.failure.detail};
-    if (!settings.vectors.index) co_return;
+    if (!settings.vector_index) co_return;
+    sql_parameters candidates;
+    candidates.text(std::to_string(settings.vector_index->candidates));
     sql_request request;
-    request.step(set_up_index_search, sql_parameters{});
+    request.step(set_up_index_search, std::move(candidates));
     const std::vector<sql_result> done =
         co_await run_alone(connection, settings, std::move(request), settings.connect_timeout);
     static_cast<void>(done);

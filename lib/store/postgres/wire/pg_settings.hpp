@@ -3,11 +3,10 @@
 #include "connection_string.hpp"
 #include "embedding_search.hpp"
 
-#include <weft/store/postgres/postgres_vector_options.hpp>
-
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace weft::postgres_detail {
@@ -23,7 +22,9 @@ struct pg_settings {
     std::chrono::milliseconds request_timeout{5'000};
     std::chrono::milliseconds connect_timeout{5'000};
     bool may_migrate = true;
-    postgres_vector_options vectors;
+    bool uses_pgvector = true;      ///< Where it is installed.
+    bool creates_pgvector = false;  ///< Where it is not.
+    std::optional<embedding_index> vector_index;
     bool fills_at_once = false;   ///< Older vectors get their embedding before the store is open, not behind.
     std::shared_ptr<embedding_search> embeddings = std::make_shared<embedding_search>();
     std::string name_servers = {};  ///< `address:port`; empty: those of the system.
