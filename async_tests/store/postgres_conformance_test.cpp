@@ -18,11 +18,10 @@ using namespace weft_tests;
 template <class Base, class Interface>
 class postgres_trial final : public Base {
 public:
-    postgres_trial()
+    explicit postgres_trial(const weft::postgres_options& options =
+                                options_on(shared_postgres_server(), fresh_names{}.schema()))
+        : first_{open_store(options)}, second_{open_store(options)}
     {
-        const weft::postgres_options options = options_on(shared_postgres_server(), fresh_names{}.schema());
-        first_ = open_store(options);
-        second_ = open_store(options);
     }
     Interface& store() override { return *first_; }
     Interface& other() override { return *second_; }
@@ -70,6 +69,34 @@ BOOST_DATA_TEST_CASE(it_keeps_what_vectors_promise, data::make(weft::testing::it
 {
     postgres_trial<weft::testing::item_store_under_test, weft::item_store> trial;
     BOOST_CHECK_NO_THROW(weft::run_blocking(check.run(trial)));
+}
+
+using items_trial = postgres_trial<weft::testing::item_store_under_test, weft::item_store>;
+
+void check_with_pgvector(const weft::testing::item_store_check& check, const weft::postgres_options& options)
+{
+    items_trial trial{options};
+    BOOST_CHECK_NO_THROW(weft::run_blocking(check.run(trial)));
+}
+
+BOOST_TEST_DECORATOR(*ut::precondition(has_pgvector))
+BOOST_DATA_TEST_CASE(it_keeps_what_vectors_promise_with_pgvector, data::make(weft::testing::item_vectors_checks()),
+                     check)
+{
+    check_with_pgvector(check, options_with_pgvector(fresh_names{}.schema()));
+}
+
+// Most checks have fewer vectors than the index is asked for, so that all are looked at; the random ones have more.
+BOOST_TEST_DECORATOR(*ut::precondition(has_pgvector))
+BOOST_DATA_TEST_CASE(it_keeps_what_vectors_promise_with_an_index, data::make(weft::testing::item_vectors_checks()),
+                     check)
+{
+    weft::postgres_options options = options_with_pgvector(fresh_names{}.schema());
+    options.vectors.index = weft::postgres_vector_index{"m", 2};
+    check_with_pgvector(check, options);
+    options.schema = fresh_names{}.schema();
+    options.vectors.index = weft::postgres_vector_index{"m", 37};
+    check_with_pgvector(check, options);
 }
 
 BOOST_DATA_TEST_CASE(it_keeps_what_service_stores_promise, data::make(weft::testing::service_store_checks()), check)

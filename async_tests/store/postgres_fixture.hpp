@@ -31,6 +31,16 @@ inline boost::test_tools::assertion_result has_postgres(boost::unit_test::test_u
            say_skipped("PostgreSQL is not installed: scripts/install-deps --services");
 }
 
+/** Skips a case where the server's machine does not have the extension pgvector. */
+inline boost::test_tools::assertion_result has_pgvector(boost::unit_test::test_unit_id unit)
+{
+    const auto has_server = has_postgres(unit);
+    if (!has_server) return has_server;
+    const std::string found =
+        shared_postgres_server().query("SELECT count(*) FROM pg_available_extensions WHERE name = 'vector'");
+    return found == "1" || say_skipped("the extension pgvector is not installed: scripts/install-deps --services");
+}
+
 /** Names of schemas and ids that no other case uses. */
 class fresh_names {
 public:
@@ -54,6 +64,26 @@ inline weft::postgres_options options_on(const postgres_server& server, std::str
     weft::postgres_options options{server.connection()};
     options.schema = std::move(schema);
     options.connections = 1;
+    return options;
+}
+
+/** A database of the shared server that has the extension pgvector. */
+inline const std::string& pgvector_database()
+{
+    static const std::string name = [] {
+        const postgres_server& server = shared_postgres_server();
+        server.query("CREATE DATABASE with_vectors");
+        server.query("CREATE EXTENSION vector", "with_vectors");
+        return std::string{"with_vectors"};
+    }();
+    return name;
+}
+
+/** A store in a schema of its own in that database. */
+inline weft::postgres_options options_with_pgvector(std::string schema)
+{
+    weft::postgres_options options = options_on(shared_postgres_server(), std::move(schema));
+    options.connection += " dbname=" + pgvector_database();
     return options;
 }
 

@@ -211,9 +211,10 @@ std::string postgres_server::connection() const
     return "host=127.0.0.1 user=weft dbname=postgres port=" + std::to_string(port_);
 }
 
-std::string postgres_server::query(const std::string& statement) const
+std::string postgres_server::query(const std::string& statement, const std::string& database) const
 {
-    const std::unique_ptr<PGconn, decltype(&PQfinish)> connection{PQconnectdb(this->connection().c_str()), &PQfinish};
+    const std::string where = connection() + " dbname=" + database;
+    const std::unique_ptr<PGconn, decltype(&PQfinish)> connection{PQconnectdb(where.c_str()), &PQfinish};
     const std::unique_ptr<PGresult, decltype(&PQclear)> result{PQexec(connection.get(), statement.c_str()), &PQclear};
     const ExecStatusType status = PQresultStatus(result.get());
     if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK)

@@ -34,7 +34,7 @@ public:
     [[nodiscard]] std::string connection() const;
 
     /** Runs a statement as the superuser. @return  The first column of the first row; empty if there is none. */
-    std::string query(const std::string& statement) const;
+    std::string query(const std::string& statement, const std::string& database = "postgres") const;
 
     /** As if its machine had crashed: nothing is cleaned up. */
     void stop_immediately();

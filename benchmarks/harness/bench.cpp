@@ -62,7 +62,7 @@ benchmarks all_benchmarks()
                         &wake_up_benchmarks, &search_benchmarks,
                         &task_benchmarks, &stream_benchmarks, &stream_memory_benchmarks, &call_benchmarks,
                         &cancel_benchmarks, &limiter_benchmarks, &hedge_benchmarks, &agent_benchmarks,
-                        &vector_benchmarks, &serve_benchmarks, &mass_benchmarks,
+                        &vector_benchmarks, &pgvector_benchmarks, &serve_benchmarks, &mass_benchmarks,
                         &stall_benchmarks, &first_event_benchmarks, &drain_benchmarks, &parked_benchmarks,
                         &audience_benchmarks})
         add(all, group());

@@ -56,6 +56,7 @@ using benchmarks = std::vector<benchmark>;
 [[nodiscard]] benchmarks hedge_benchmarks();
 [[nodiscard]] benchmarks agent_benchmarks();
 [[nodiscard]] benchmarks vector_benchmarks();
+[[nodiscard]] benchmarks pgvector_benchmarks();
 [[nodiscard]] benchmarks serve_benchmarks();
 [[nodiscard]] benchmarks mass_benchmarks();
 [[nodiscard]] benchmarks stall_benchmarks();

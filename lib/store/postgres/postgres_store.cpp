@@ -26,6 +26,23 @@ namespace {
 // More connections than cores of the server only make it slower; PostgreSQL allows 100 of all programs by default.
 constexpr std::size_t connections_max = 64;
 
+embedding_index checked(const postgres_vector_index& index, bool uses_pgvector)
+{
+    if (!uses_pgvector)
+        throw error{errc::invalid_configuration, "vectors of a PostgreSQL store",
+                    "`index` needs pgvector, and `pgvector` is `none`: leave one of them out"};
+    check_name_limit(index.model, "model of a vector index");
+    if (index.dimensions < 1 || index.dimensions > postgres_vector_index::dimensions_max)
+        throw error{errc::invalid_configuration, "vector index of the model '" + index.model + "'",
+                    "pgvector's index takes 1 to " + std::to_string(postgres_vector_index::dimensions_max) +
+                        " dimensions, and these are " + std::to_string(index.dimensions)};
+    if (index.candidates < 1 || index.candidates > postgres_vector_index::candidates_max)
+        throw error{errc::invalid_configuration, "vector index of the model '" + index.model + "'",
+                    "a search looks at 1 to " + std::to_string(postgres_vector_index::candidates_max) +
+                        " candidates, and these are " + std::to_string(index.candidates)};
+    return {index.model, index.dimensions, index.candidates};
+}
+
 pg_settings checked(const postgres_options& options)
 {
     pg_settings settings{connection_string{options.connection}};
@@ -43,6 +60,9 @@ pg_settings checked(const postgres_options& options)
     settings.request_timeout = options.request_timeout;
     settings.connect_timeout = options.connect_timeout;
     settings.may_migrate = options.may_migrate;
+    settings.uses_pgvector = options.vectors.pgvector != pgvector_use::none;
+    settings.creates_pgvector = options.vectors.pgvector == pgvector_use::create;
+    if (options.vectors.index) settings.vector_index = checked(*options.vectors.index, settings.uses_pgvector);
     return settings;
 }
 
@@ -94,6 +114,7 @@ task<void> postgres_store::prepare(postgres_options options)
     postgres_detail::pg_settings settings = postgres_detail::checked(options);
     // That is what it is called for, whatever the options say.
     settings.may_migrate = true;
+    settings.fills_at_once = true;
     const std::unique_ptr<postgres_detail::pg_core> core =
         co_await postgres_detail::pg_core::open(std::move(settings));
 }

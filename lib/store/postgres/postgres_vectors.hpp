@@ -4,10 +4,14 @@
 
 #include <weft/store/item_vectors.hpp>
 
+#include <optional>
+
 namespace weft::postgres_detail {
 
-/** Vectors beside the items of a PostgreSQL database. A search reads them slice by slice and compares them here: the
- *  server has no fast way to multiply arrays by itself.
+/** Vectors beside the items of a PostgreSQL database.
+ *
+ *  With the extension pgvector the server searches, and gives the best rows; without it, a search reads all slice by
+ *  slice. In both cases the scores are computed here, of the same bytes.
  *
  *  @par Lifetimes   The core outlives it.
  */
@@ -22,6 +26,14 @@ public:
                                                         vector_query query) override;
 
 private:
+    [[nodiscard]] bool is_for_database(const item_vector& vector) const noexcept;
+    [[nodiscard]] task<void> write(sql_parameters item, const sql_statement& statement, sql_parameters vector);
+    [[nodiscard]] task<bool> has_lost_extension();
+    /** Nothing, if the server cannot do it. */
+    [[nodiscard]] task<std::optional<std::vector<item_match>>> nearest_in_database(std::string tenant,
+                                                                                   std::vector<std::string> space,
+                                                                                   vector_query query);
+
     pg_core& core_;
 };
 

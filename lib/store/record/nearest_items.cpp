@@ -53,19 +53,24 @@ std::optional<float> nearest_items::look_at(std::string_view name, std::string_v
                         ": give models, and lengths of their vectors, names of their own, or put the items again"};
     if (matches_max_ == 0) return std::nullopt;
     const float score = cosine_of(vector_, vector);
-    // Of equal scores the first one stays, and keys come in their order.
-    if (score < score_min_ || (matches_.size() == matches_max_ && score <= matches_.front().score)) return std::nullopt;
-    return score;
+    if (score < score_min_) return std::nullopt;
+    if (matches_.size() < matches_max_) return score;
+    // Of equal scores the first one stays if keys come in their order; else `offer` compares the keys.
+    const float worst = matches_.front().score;
+    return score > worst || (score == worst && !is_ordered_) ? std::optional<float>{score} : std::nullopt;
 }
 
 void nearest_items::offer(stored_item item, float score)
 {
-    if (!filter_.get_object().empty() && !json_contains(item.value, filter_)) return;
+    if (has_filter() && !json_contains(item.value, filter_)) return;
+    if (!is_ordered_ && has(item.key)) return;
+    item_match match{std::move(item), score};
     if (matches_.size() == matches_max_) {
+        if (!is_better(match, matches_.front())) return;
         std::pop_heap(matches_.begin(), matches_.end(), &is_better);
         matches_.pop_back();
     }
-    matches_.push_back({std::move(item), score});
+    matches_.push_back(std::move(match));
     std::push_heap(matches_.begin(), matches_.end(), &is_better);
 }
 
@@ -75,6 +80,13 @@ std::vector<item_match> nearest_items::take()
     const auto left_out = static_cast<std::ptrdiff_t>(std::min(offset_, matches_.size()));
     matches_.erase(matches_.begin(), matches_.begin() + left_out);
     return std::move(matches_);
+}
+
+bool nearest_items::has(const item_key& key) const
+{
+    return std::any_of(matches_.begin(), matches_.end(), [&](const item_match& each) {
+        return each.item.key.space == key.space && each.item.key.name == key.name;
+    });
 }
 
 bool nearest_items::is_better(const item_match& a, const item_match& b)

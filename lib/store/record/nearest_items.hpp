@@ -14,12 +14,23 @@ namespace weft::store_detail {
  *  many as were asked for. The item itself is needed only when its score is good enough.
  *
  *      if (const std::optional<float> score = best.look_at(name, bytes)) best.offer(read_item(), *score);
+ *
+ *  Where the order is another one, `take_any_order` is told beforehand.
  */
 class nearest_items {
 public:
     /** @par Errors   Those of `item_vectors::nearest` that need no item. */
     explicit nearest_items(vector_query query);
 
+    /** Items come in no order of their keys, and may come twice: the first counts. More of them are read: those of the
+     *  worst score that is kept. */
+    void take_any_order() noexcept { is_ordered_ = false; }
+
+    /** The vector of the query, as `unit_vector_bytes` makes it. */
+    [[nodiscard]] const std::string& vector() const noexcept { return vector_; }
+    [[nodiscard]] bool has_filter() const noexcept { return !filter_.get_object().empty(); }
+    /** How many matches are kept at most, those of the pages before included. */
+    [[nodiscard]] std::size_t matches_max() const noexcept { return matches_max_; }
     [[nodiscard]] const std::string& model() const noexcept { return model_; }
     /** How many vectors make a slice of about `bytes`; at least one, and no more than some thousand. */
     [[nodiscard]] std::size_t slice_of(std::size_t bytes) const noexcept;
@@ -35,6 +46,7 @@ public:
     [[nodiscard]] std::vector<item_match> take();
 
 private:
+    [[nodiscard]] bool has(const item_key& key) const;
     [[nodiscard]] static bool is_better(const item_match& a, const item_match& b);
 
     std::string model_;
@@ -43,6 +55,7 @@ private:
     float score_min_;
     std::size_t matches_max_;
     std::size_t offset_;
+    bool is_ordered_ = true;
     std::vector<item_match> matches_;  // a heap with the worst one on top
 };
 

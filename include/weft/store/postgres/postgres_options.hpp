@@ -1,5 +1,7 @@
 #pragma once
 
+#include <weft/store/postgres/postgres_vector_options.hpp>
+
 #include <chrono>
 #include <cstddef>
 #include <string>
@@ -31,6 +33,7 @@ struct postgres_options {
     /** False: the schema is only looked at, never made or changed, for roles that may not. See
      *  `postgres_store::prepare`. */
     bool may_migrate = true;
+    postgres_vector_options vectors;  ///< Whether and how the database searches vectors by itself.
 };
 
 }  // namespace weft

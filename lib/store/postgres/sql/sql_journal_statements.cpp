@@ -85,6 +85,12 @@ const sql_statement list_vectors{
     "   AND name = v.name AND (expires IS NULL OR expires > now()) OFFSET 0) i ON true"
     " ORDER BY v.space, v.name"};
 
+// Whether the column is there that pgvector searches. With the extension it goes too.
+const sql_statement find_embeddings{
+    "find_embeddings", "",
+    "SELECT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'item_vector'::regclass AND attname = 'embedding'"
+    " AND NOT attisdropped)"};
+
 // SKIP LOCKED: several processes sweep at once, and each removes others.
 const sql_statement sweep_items{
     "sweep_items", "i",
@@ -111,7 +117,7 @@ std::span<const sql_statement* const> all_statements() noexcept
         &explain_refusal, &load, &find_checkpoint, &read_blobs, &history, &make_fork, &fork, &label,
         &prune_checkpoints, &prune_blobs, &prune_runs, &drop_thread, &usage, &threads, &record_effect, &effects, &ask,
         &answer, &find_question, &ready_if_answered, &questions, &put_item, &get_item, &erase_item, &list_items,
-        &sweep_items, &put_vector, &list_vectors, &append_events, &prune_events, &read_events,
+        &sweep_items, &put_vector, &list_vectors, &find_embeddings, &append_events, &prune_events, &read_events,
         &lock_documents, &write_documents, &read_document, &newest_documents, &oldest_documents, &changed_documents,
         &named_documents, &count_documents,
         &take_due_documents, &erase_due_documents, &newest_runs, &oldest_runs, &newest_runs_of_thread,

@@ -54,12 +54,15 @@ public:
     sql_request& by_itself() { is_alone_ = true; return *this; }
     /** It is a sign of life, or decides about those of others: it does not wait behind checkpoints. */
     sql_request& of_workers() { is_of_workers_ = true; return *this; }
+    /** It takes long in the server: no checkpoint waits behind it. */
+    sql_request& searching() { is_search_ = true; return *this; }
 
     [[nodiscard]] const std::vector<sql_step>& steps() const noexcept { return steps_; }
     [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
     [[nodiscard]] bool writes() const noexcept { return writes_; }
     [[nodiscard]] bool is_alone() const noexcept { return is_alone_; }
     [[nodiscard]] bool is_of_workers() const noexcept { return is_of_workers_; }
+    [[nodiscard]] bool is_search() const noexcept { return is_search_; }
     [[nodiscard]] const std::string& lock_order() const noexcept { return lock_order_; }
 
 private:
@@ -69,6 +72,7 @@ private:
     bool writes_ = false;
     bool is_alone_ = false;
     bool is_of_workers_ = false;
+    bool is_search_ = false;
 };
 
 }  // namespace weft::postgres_detail

@@ -1,5 +1,7 @@
 #include "sql_statement.hpp"
 
+#include <boost/endian/conversion.hpp>
+
 #include <cstring>
 
 namespace weft::postgres_detail {
@@ -14,6 +16,7 @@ unsigned type_oid(char letter) noexcept
         case 'o': return 16;
         case 'T': return 1009;
         case 'B': return 1001;
+        case 'F': return 1021;
         default: return 0;
     }
 }
@@ -73,6 +76,27 @@ sql_parameters& sql_parameters::array(char type, char element, std::span<const s
         bytes_.append(value);
     }
     types_.push_back(type);
+    slots_.push_back({begin, static_cast<int>(bytes_.size() - begin)});
+    return *this;
+}
+
+sql_parameters& sql_parameters::floats(std::string_view little_endian)
+{
+    constexpr std::size_t each = sizeof(std::uint32_t);
+    constexpr std::int32_t float4_oid = 700;
+    const std::size_t begin = bytes_.size();
+    bytes_.reserve(begin + 5 * each + 2 * little_endian.size());
+    append_int32(bytes_, 1);  // dimensions
+    append_int32(bytes_, 0);  // no nulls
+    append_int32(bytes_, float4_oid);
+    append_int32(bytes_, static_cast<std::int32_t>(little_endian.size() / each));
+    append_int32(bytes_, 1);  // the first index
+    for (std::size_t at = 0; at + each <= little_endian.size(); at += each) {
+        append_int32(bytes_, static_cast<std::int32_t>(each));
+        const auto* bits = reinterpret_cast<const unsigned char*>(little_endian.data() + at);
+        append_int32(bytes_, boost::endian::load_little_s32(bits));
+    }
+    types_.push_back('F');
     slots_.push_back({begin, static_cast<int>(bytes_.size() - begin)});
     return *this;
 }

@@ -16,7 +16,8 @@ namespace weft::postgres_detail {
 /** A statement of the store: static text with parameters, prepared once per connection. */
 struct sql_statement {
     const char* name;
-    /** One letter for each parameter: `t` text, `b` bytea, `i` int8, `u` uuid, `o` bool; `T`, `B` arrays. */
+    /** One letter for each parameter: `t` text, `b` bytea, `i` int8, `u` uuid, `o` bool; `T`, `B` arrays of them, `F`
+     *  of float4. */
     const char* types;
     const char* text;
 
@@ -43,6 +44,9 @@ public:
     sql_parameters& null(char type);
     sql_parameters& texts(std::span<const std::string> values) { return array('T', 't', values); }
     sql_parameters& byte_strings(std::span<const std::string> values) { return array('B', 'b', values); }
+
+    /** @param little_endian  Float32, one behind the other; at least one. */
+    sql_parameters& floats(std::string_view little_endian);
 
     [[nodiscard]] std::size_t size() const noexcept { return slots_.size(); }
     /** Whether they are what a statement wants. */

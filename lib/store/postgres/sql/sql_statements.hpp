@@ -79,6 +79,7 @@ extern const sql_statement list_items;
 extern const sql_statement sweep_items;
 extern const sql_statement put_vector;
 extern const sql_statement list_vectors;
+extern const sql_statement find_embeddings;
 
 // Events of runs.
 extern const sql_statement append_events;

@@ -1,5 +1,6 @@
 #include "pg_core.hpp"
 
+#include "embedding_schema.hpp"
 #include "schema.hpp"
 #include "store/postgres/sql/sql_statements.hpp"
 
@@ -13,7 +14,7 @@
 
 namespace weft::postgres_detail {
 
-pg_core::pg_core(pg_settings settings) : settings_{std::move(settings)}, workers_{settings_}
+pg_core::pg_core(pg_settings settings) : settings_{std::move(settings)}, workers_{settings_}, searches_{settings_}
 {
     for (std::size_t i = 0; i < std::max<std::size_t>(settings_.connections, 1); ++i)
         lanes_.push_back(std::make_unique<pg_lane>(settings_));
@@ -57,6 +58,7 @@ store_news::due_task pg_core::next_due()
 pg_lane& pg_core::lane_for(const sql_request& request) noexcept
 {
     if (request.is_of_workers()) return workers_;
+    if (request.is_search()) return searches_;
     return *lanes_[std::hash<std::string>{}(request.lock_order()) % lanes_.size()];
 }
 
@@ -69,6 +71,7 @@ void pg_core::work(std::stop_token stop)
         opened_->fail(e);
     }
     workers_.close();
+    searches_.close();
     for (const auto& lane : lanes_) lane->close();
 }
 
@@ -76,6 +79,7 @@ void pg_core::disconnect() noexcept
 {
     if (news_) news_->disconnect();
     workers_.disconnect();
+    searches_.disconnect();
     for (const auto& lane : lanes_) lane->disconnect();
 }
 
@@ -85,6 +89,7 @@ task<void> pg_core::serve()
     const std::unique_ptr<pg_core, decltype(close)> connected{this, close};
     std::unique_ptr<pg_connection> first = co_await open_session(settings_);
     key_ = co_await open_schema(*first, settings_);
+    const bool has_unfilled = co_await open_embeddings(*first, settings_);
     first.reset();
     std::unique_ptr<pg_connection> prepared = co_await open_prepared_session(settings_);
     lanes_.front()->adopt(std::move(prepared));
@@ -98,6 +103,9 @@ task<void> pg_core::serve()
     lanes.spawn(workers_.expire());
     lanes.spawn(news_->send());
     lanes.spawn(news_->listen());
+    lanes.spawn(searches_.serve());
+    lanes.spawn(searches_.expire());
+    if (has_unfilled) lanes.spawn(fill_behind(settings_));
     for (const auto& lane : lanes_) {
         lanes.spawn(lane->serve());
         lanes.spawn(lane->expire());

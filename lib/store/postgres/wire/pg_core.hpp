@@ -48,6 +48,7 @@ private:
     const pg_settings settings_;
     hash_key key_;
     pg_lane workers_;
+    pg_lane searches_;  // connects when the first one comes
     std::vector<std::unique_ptr<pg_lane>> lanes_;
     std::optional<pg_news> news_;  // since the key is known
     sql_call_ptr opened_;

@@ -1,5 +1,6 @@
 #include "pg_session.hpp"
 
+#include "run_alone.hpp"
 #include "store/postgres/sql/sql_statements.hpp"
 
 #include <weft/base/error.hpp>
@@ -107,6 +108,37 @@ task<std::unique_ptr<pg_connection>> open_session(const pg_settings& settings)
     throw *last;
 }
 
+namespace {
+
+// An index gives as many as were asked for, in their order.
+constexpr sql_statement set_up_index_search{
+    "set_up_index_search", "t",
+    "SELECT set_config('hnsw.iterative_scan', 'strict_order', false), set_config('hnsw.ef_search', $1, false)"};
+
+/** The search goes on without the extension if that is gone. */
+task<void> prepare_embeddings(pg_connection& connection, const pg_settings& settings)
+{
+    serial_loop& loop = co_await this_task::loop();
+    const embedding_statements& statements = settings.embeddings->statements();
+    const batch_end end = co_await connection.prepare(statements.all(), loop.now() + settings.connect_timeout);
+    if (end.what == batch_end::kind::failed && end.failure.kind == failure_kind::refused) {
+        settings.embeddings->turn_off();
+        co_return;
+    }
+    if (end.what != batch_end::kind::completed)
+        throw error{end.failure.code, settings.where.label(), end.failure.detail};
+    if (!settings.vector_index) co_return;
+    sql_parameters candidates;
+    candidates.text(std::to_string(settings.vector_index->candidates));
+    sql_request request;
+    request.step(set_up_index_search, std::move(candidates));
+    const std::vector<sql_result> done =
+        co_await run_alone(connection, settings, std::move(request), settings.connect_timeout);
+    static_cast<void>(done);
+}
+
+}  // namespace
+
 task<std::unique_ptr<pg_connection>> open_prepared_session(const pg_settings& settings)
 {
     std::unique_ptr<pg_connection> opened = co_await open_session(settings);
@@ -114,6 +146,7 @@ task<std::unique_ptr<pg_connection>> open_prepared_session(const pg_settings& se
     const batch_end end = co_await opened->prepare(all_statements(), loop.now() + settings.connect_timeout);
     if (end.what != batch_end::kind::completed)
         throw error{end.failure.code, settings.where.label(), end.failure.detail};
+    if (settings.embeddings->is_on()) co_await prepare_embeddings(*opened, settings);
     co_return opened;
 }
 

@@ -1,9 +1,12 @@
 #pragma once
 
 #include "connection_string.hpp"
+#include "embedding_search.hpp"
 
 #include <chrono>
 #include <cstddef>
+#include <memory>
+#include <optional>
 #include <string>
 
 namespace weft::postgres_detail {
@@ -19,6 +22,11 @@ struct pg_settings {
     std::chrono::milliseconds request_timeout{5'000};
     std::chrono::milliseconds connect_timeout{5'000};
     bool may_migrate = true;
+    bool uses_pgvector = true;      ///< Where it is installed.
+    bool creates_pgvector = false;  ///< Where it is not.
+    std::optional<embedding_index> vector_index;
+    bool fills_at_once = false;   ///< Older vectors get their embedding before the store is open, not behind.
+    std::shared_ptr<embedding_search> embeddings = std::make_shared<embedding_search>();
     std::string name_servers = {};  ///< `address:port`; empty: those of the system.
 
     [[nodiscard]] std::string quoted_schema() const { return '"' + schema + '"'; }

@@ -1,5 +1,7 @@
 #include "schema.hpp"
 
+#include "run_alone.hpp"
+
 #include <weft/base/error.hpp>
 
 #include <algorithm>
@@ -39,11 +41,7 @@ public:
 
     task<std::vector<sql_result>> run(sql_request request)
     {
-        serial_loop& loop = co_await this_task::loop();
-        batch_end end = co_await connection_.run_once(request, loop.now() + settings_.request_timeout * 2);
-        if (end.what != batch_end::kind::completed)
-            throw error{end.failure.code, settings_.where.label(), end.failure.detail};
-        co_return std::move(end.results[0]);
+        return run_alone(connection_, settings_, std::move(request), settings_.request_timeout * 2);
     }
 
     task<found_schema> look()
