@@ -47,7 +47,7 @@ void check(std::string_view text)
                                  .node("a", [](weft::node_context&) {})
                                  .edge(weft::start, "a")
                                  .build();
-    serve_core core{world.loop(), weft::server_stores{store}, {talk}, weft::server_options{}};
+    serve_core core{world.loop(), weft::server_stores{store}, {talk}, weft::server_options{}, loop_share{}};
     command_caller caller;
     caller.thread = weft::thread_key{"t"};
     const object answer = world.run(answer_command(core, caller, given.get_object(), nullptr));

@@ -5,6 +5,7 @@
 #include <weft/async/async_start.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/chat/message.hpp>
+#include <weft/engine/runtime.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/graph/state/reducer.hpp>
@@ -17,6 +18,7 @@
 #include <boost/json/parse.hpp>
 
 #include <iostream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -148,7 +150,11 @@ int main(int count, char** arguments)
     boost::asio::io_context context{1};
     weft::memory_store store;
     weft::memory_items items;
+    const int loops = count > 2 ? std::stoi(arguments[2]) : 1;
+    std::optional<weft::runtime> more;
+    if (loops > 1) more.emplace(static_cast<std::size_t>(loops - 1));
     weft::server_options options;
+    if (more) options.more_loops = &*more;
     options.allowed_origin = "*";
     options.on_error = [](std::string_view where, std::string_view what) {
         std::cerr << where << ": " << what << '\n';

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "net/socket/transport.hpp"
 #include "store/redis/redis_reply_parser.hpp"
 
 #include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>
+#include <weft/net/socket/transport.hpp>
 #include <weft/store/redis_client.hpp>
 
 #include <boost/asio/associated_cancellation_slot.hpp>

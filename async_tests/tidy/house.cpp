@@ -78,8 +78,7 @@ void check_arrow(const source_text& source, std::size_t line, const std::string&
     if (!is_public && source.is_under("include/"))
         return refuse(found, source, line, "a public header includes an internal one");
     if (from->floor != parts->floor) {
-        // What tests simulate lies behind internal seams.
-        if (!is_public && from->floor != "testing")
+        if (!is_public)
             refuse(found, source, line, "reaches into another floor: include a header of include/weft instead");
         if (*plan.number_of(parts->floor) >= *plan.number_of(from->floor))
             refuse(found, source, line,

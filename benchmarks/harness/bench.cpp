@@ -63,7 +63,8 @@ benchmarks all_benchmarks()
                         &task_benchmarks, &stream_benchmarks, &stream_memory_benchmarks, &call_benchmarks,
                         &cancel_benchmarks, &limiter_benchmarks, &hedge_benchmarks, &agent_benchmarks,
                         &vector_benchmarks, &pgvector_benchmarks, &serve_benchmarks, &mass_benchmarks,
-                        &stall_benchmarks})
+                        &stall_benchmarks, &first_event_benchmarks, &drain_benchmarks, &parked_benchmarks,
+                        &audience_benchmarks})
         add(all, group());
     return all;
 }

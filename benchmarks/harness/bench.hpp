@@ -60,6 +60,10 @@ using benchmarks = std::vector<benchmark>;
 [[nodiscard]] benchmarks serve_benchmarks();
 [[nodiscard]] benchmarks mass_benchmarks();
 [[nodiscard]] benchmarks stall_benchmarks();
+[[nodiscard]] benchmarks first_event_benchmarks();
+[[nodiscard]] benchmarks drain_benchmarks();
+[[nodiscard]] benchmarks parked_benchmarks();
+[[nodiscard]] benchmarks audience_benchmarks();
 [[nodiscard]] benchmarks all_benchmarks();
 
 /** Runs both once to warm up, then `rounds` times in turn: weft, floor, weft, floor…

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <pthread.h>
+
 #include <chrono>
 #include <cstddef>
 #include <ctime>
@@ -19,6 +21,16 @@ namespace weft_bench {
 {
     std::timespec now{};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3;
+}
+
+/** CPU time of another OS thread of this process. */
+[[nodiscard]] inline double cpu_us_of(pthread_t thread) noexcept
+{
+    clockid_t clock{};
+    std::timespec now{};
+    pthread_getcpuclockid(thread, &clock);
+    clock_gettime(clock, &now);
     return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3;
 }
 

@@ -2,6 +2,7 @@
 
 #include "harness/bench.hpp"
 #include "harness/in_flight.hpp"
+#include "serve/alone.hpp"
 #include "serve/mass_bench.hpp"
 #include "stream/stream_memory.hpp"
 
@@ -56,6 +57,9 @@ double do_alone(const std::string& work)
 {
     if (work.starts_with("streams")) return stream_bytes_alone(work);
     if (work.starts_with("mass")) serve_mass_alone(work);
+    if (work.starts_with("drain")) serve_drain_alone(work);
+    if (work.starts_with("parked")) serve_parked_alone(work);
+    if (work.starts_with("audience")) serve_audience_alone(work);
     const std::size_t after_kind = work.find(' ');
     const std::string kind = work.substr(0, after_kind);
     const int runs = std::stoi(work.substr(after_kind));

@@ -2,6 +2,7 @@
 
 #include "harness/bench.hpp"
 #include "harness/cpu_clock.hpp"
+#include "socket_crowd.hpp"
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
@@ -39,14 +40,6 @@ constexpr std::size_t opened_at_once = 100;
 {
     std::fprintf(stderr, "the clients: %.*s\n", static_cast<int>(why.size()), why.data());
     _exit(1);
-}
-
-double share_of(std::vector<double>& values, double share)
-{
-    if (values.empty()) return 0;
-    const auto place = static_cast<std::size_t>(share * static_cast<double>(values.size() - 1));
-    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(place), values.end());
-    return values[place];
 }
 
 /** All clients of the child. */

@@ -18,6 +18,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace weft_bench {
@@ -92,6 +93,28 @@ double cost_of(const server_thread::start_function& start, const exchange& what)
 inline constexpr weft::state_key<std::string> input{"input"};
 inline constexpr weft::state_key<std::string> output{"output"};
 
+/** A server with what it needs, as long as its thread. */
+struct served {
+    served(asio::io_context& context, std::vector<weft::served_graph> graphs)
+        : server{weft::serial_loop::of(context), weft::server_stores{store}, std::move(graphs)}
+    {
+    }
+    weft::memory_store store;
+    weft::server server;
+};
+
+benchmark figure(std::string name, std::string what, std::string goal, exchange of_weft, exchange of_floor)
+{
+    const auto measure = [of_weft, of_floor] {
+        return take_turns(
+            rounds, [&] { return cost_of(start_two_nodes, of_weft); },
+            [&] { return cost_of(start_beast_server, of_floor); });
+    };
+    return {std::move(name), "us CPU per request", std::move(what), std::move(goal), measure};
+}
+
+}  // namespace
+
 weft::graph two_nodes()
 {
     return weft::graph_builder{"two"}
@@ -103,41 +126,21 @@ weft::graph two_nodes()
         .build();
 }
 
-/** A server with what it needs, as long as its thread. */
-struct served {
-    explicit served(asio::io_context& context)
-        : server{weft::serial_loop::of(context), weft::server_stores{store}, {two_nodes()}}
-    {
-    }
-    weft::memory_store store;
-    weft::server server;
-};
-
-std::uint16_t start_weft_server(asio::io_context& context)
+std::uint16_t start_server(asio::io_context& context, std::vector<weft::served_graph> graphs)
 {
     static thread_local std::unique_ptr<served> kept;
-    kept = std::make_unique<served>(context);
+    kept = std::make_unique<served>(context, std::move(graphs));
     const weft::listen_address at = kept->server.listen(weft::listen_address{"127.0.0.1:0"});
     weft::async_start(kept->server.loop(), kept->server.run(), [](std::exception_ptr) {});
     return at.port();
 }
 
-benchmark figure(std::string name, std::string what, std::string goal, exchange of_weft, exchange of_floor)
-{
-    const auto measure = [of_weft, of_floor] {
-        return take_turns(
-            rounds, [&] { return cost_of(start_weft_server, of_weft); },
-            [&] { return cost_of(start_beast_server, of_floor); });
-    };
-    return {std::move(name), "us CPU per request", std::move(what), std::move(goal), measure};
-}
-
-}  // namespace
+std::uint16_t start_two_nodes(asio::io_context& context) { return start_server(context, {two_nodes()}); }
 
 void serve_two_nodes()
 {
     asio::io_context context{1};
-    std::printf("http://127.0.0.1:%u\n", static_cast<unsigned>(start_weft_server(context)));
+    std::printf("http://127.0.0.1:%u\n", static_cast<unsigned>(start_two_nodes(context)));
     std::fflush(stdout);
     context.run();
 }

@@ -1,11 +1,10 @@
 #pragma once
 
+#include "harness/cpu_clock.hpp"
+
 #include <boost/asio/io_context.hpp>
 
-#include <pthread.h>
-
 #include <cstdint>
-#include <ctime>
 #include <functional>
 #include <future>
 #include <thread>
@@ -35,14 +34,7 @@ public:
     server_thread& operator=(const server_thread&) = delete;
 
     [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
-    [[nodiscard]] double cpu_us()
-    {
-        clockid_t clock{};
-        std::timespec now{};
-        pthread_getcpuclockid(thread_.native_handle(), &clock);
-        clock_gettime(clock, &now);
-        return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3;
-    }
+    [[nodiscard]] double cpu_us() { return cpu_us_of(thread_.native_handle()); }
 
 private:
     boost::asio::io_context context_{1};

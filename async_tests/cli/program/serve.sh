@@ -50,6 +50,8 @@ has "$err" "shown this once"
 lacks "$(strings weft.db)" "$key"
 run 0 keys --add doomed --tenant acme --days 3
 doomed=$out
+run 0 keys --add all --tenant acme
+all=$out
 run 0 keys --tenant acme
 has "$out" "web shop" "threads:*,assistants:read" "doomed" "never"
 lacks "$out" "$key" "$doomed"
@@ -74,6 +76,19 @@ has "$(ask /threads/search -d '{}' -H 'content-type: application/json')" "unauth
 has "$(ask /threads/search -H "x-api-key: $doomed" -d '{}' -H 'content-type: application/json')" "revoked"
 is "$(ask /runs/wait -H "authorization: Bearer $key" -H 'content-type: application/json' \
     -d '{"assistant_id": "hello", "input": {}}')" '{"said":"hello"}'
+# Long answers come compressed to clients that accept it; those to cookies do not.
+# encoded <argument of curl>…: what the answer of /openapi.json says of its encoding.
+encoded() {
+    ask /openapi.json -H "x-api-key: $all" -o /dev/null -D - "$@" | tr -d '\r' |
+        grep -i -e '^HTTP' -e '^content-encoding'
+}
+is "$(encoded --compressed)" $'HTTP/1.1 200 OK\nContent-Encoding: gzip'
+is "$(encoded)" "HTTP/1.1 200 OK"
+is "$(encoded --compressed -H 'cookie: a=b')" "HTTP/1.1 200 OK"
+is "$(ask /openapi.json -H "x-api-key: $all" --compressed | sha256sum)" "$(ask /openapi.json -H "x-api-key: $all" | sha256sum)"
+long=$(ask /openapi.json -H "x-api-key: $all" -o /dev/null -w '%{size_download}')
+short=$(ask /openapi.json -H "x-api-key: $all" --compressed -o /dev/null -w '%{size_download}')
+[ "$short" -lt $((long / 4)) ] || fail "$short of $long bytes are left"
 has "$(ask /store/items?key=a -H "x-api-key: $key")" "store:get"
 # While the server runs its keys are changed over it; what a key has open ends with it.
 run 0 keys --help
@@ -127,5 +142,5 @@ has "$(<serve.log)" 'unknown member "api_keyz"'
 has "$(over /threads/search -H "x-api-key: $key" -d '{}')" "too_many_requests"
 kill "$server"
 wait "$server" || fail "the server did not end in order"
-lacks "$(<serve.log)" "$key" "$doomed" "$admin" "$made"
+lacks "$(<serve.log)" "$key" "$all" "$doomed" "$admin" "$made"
 echo "serve: all is well"

@@ -48,9 +48,15 @@ said() {
 }
 shown() { openssl s_client -connect "127.0.0.1:$port" </dev/null 2>/dev/null | sed -n 's/^subject=CN *= *//p'; }
 get() { curl -s --max-time 10 --cacert ca.pem "$@"; }
+# encoded <argument of curl>…: how a long answer is encoded for a client that takes it compressed.
+encoded() {
+    get --compressed -o /dev/null -D - "https://localhost:$port/openapi.json" "$@" | tr -d '\r' |
+        grep -i -e '^HTTP' -e '^content-encoding'
+}
 
 serve hello.json --tls cert.pem key.pem
 is "$(get "https://localhost:$port/ok")" '{"ok":true}'
+is "$(encoded)" $'HTTP/1.1 200 OK\nContent-Encoding: gzip'
 is "$(get --tlsv1.2 --tls-max 1.2 -o /dev/null -w '%{http_version}' "https://localhost:$port/ok")" 1.1
 ! get "http://127.0.0.1:$port/ok" >/dev/null || fail "plain HTTP was answered"
 is "$(shown)" first
@@ -70,6 +76,8 @@ end
 serve hello.json --tls cert.pem key.pem --tls-client-ca ca.pem
 ! get "https://localhost:$port/ok" >/dev/null || fail "a client without a certificate was let in"
 is "$(get --cert client.pem --key client.key "https://localhost:$port/ok")" '{"ok":true}'
+# Browsers send a certificate by themselves, so what it opens is not compressed.
+is "$(encoded --cert client.pem --key client.key)" "HTTP/1.1 200 OK"
 end
 
 # What is wrong is said before anything begins.

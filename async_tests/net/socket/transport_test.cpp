@@ -1,7 +1,8 @@
 #include <boost/test/unit_test.hpp>
 
-#include "net/connection/connector.hpp"
 #include "net/http_fixture.hpp"
+
+#include <weft/net/connection/connector.hpp>
 
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/post.hpp>

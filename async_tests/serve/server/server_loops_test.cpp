@@ -118,7 +118,8 @@ BOOST_AUTO_TEST_CASE(clients_of_any_loop_follow_a_run)
     wide_life wide{loop};
     for (int round = 0; round < 6; ++round) {
         const std::string thread = "/threads/t" + std::to_string(round);
-        const answer made = wide.post_anew(thread + "/runs", R"({"assistant_id":"telling","if_not_exists":"create","input":{}})");
+        const answer made =
+            wide.post_anew(thread + "/runs", R"({"assistant_id":"telling","if_not_exists":"create","input":{}})");
         BOOST_TEST_REQUIRE(made.status == 200, made.body);
         const std::string run{made.json().at("run_id").as_string()};
         std::vector<heard> all(clients);

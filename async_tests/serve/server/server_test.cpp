@@ -123,6 +123,9 @@ BOOST_AUTO_TEST_CASE(what_a_client_does_wrong_is_told_with_the_place)
     BOOST_TEST(run.status == 404);
     const answer page = server.send("GET", "/threads/x/history?limit=lots");
     BOOST_TEST(page.status == 422);
+    const answer lasting = server.post("/threads", R"({"ttl":60})");
+    BOOST_TEST(lasting.status == 422);
+    BOOST_TEST(lasting.body.find("body.ttl") != std::string::npos, lasting.body);
 }
 
 BOOST_AUTO_TEST_CASE(pages_of_an_allowed_origin_may_use_the_server)

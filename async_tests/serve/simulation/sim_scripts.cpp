@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 namespace server_simulation {
 
@@ -106,7 +107,9 @@ weft::task<void> play_double_texts(sim_client& me)
     const std::chrono::milliseconds pause = me.world().some_ms(60);
     co_await weft::sleep_for(pause);
     const std::string second = me.next_tag();
-    const std::string second_run = co_await me.begin(second, "talk", object{{"multitask_strategy", strategy}});
+    object with;
+    with["multitask_strategy"] = strategy;
+    const std::string second_run = co_await me.begin(second, "talk", std::move(with));
     const std::string first_status = co_await me.settle(first_run);
     std::string second_status;
     if (!second_run.empty()) second_status = co_await me.settle(second_run);

@@ -114,7 +114,8 @@ private:
         if (last_ > 0 && changes_ == me_.world().changes()) params["since"] = last_;
         else last_ = 0;
         changes_ = me_.world().changes();
-        co_await socket.send({{"id", 1}, {"method", "subscription.subscribe"}, {"params", std::move(params)}});
+        object command{{"id", 1}, {"method", "subscription.subscribe"}, {"params", std::move(params)}};
+        co_await socket.send(std::move(command));
         for (;;) {
             const std::optional<object> message = co_await socket.next();
             if (!message) co_return false;

@@ -2,8 +2,9 @@
 
 #include "net/socket/phase_deadline.hpp"
 #include "net/socket/read_buffer.hpp"
-#include "net/socket/transport.hpp"
 #include "pool_counters.hpp"
+
+#include <weft/net/socket/transport.hpp>
 
 #include <memory>
 #include <string>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "connection.hpp"
-#include "connector.hpp"
 
 #include <weft/async/wait/slot_limiter.hpp>
+#include <weft/net/connection/connector.hpp>
 #include <weft/net/http_client_options.hpp>
 
 #include <memory>

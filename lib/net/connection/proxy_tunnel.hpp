@@ -1,12 +1,12 @@
 #pragma once
 
-#include "net/socket/transport.hpp"
 #include "response_parser.hpp"
 
 #include <weft/async/loop/serial_loop.hpp>
 #include <weft/base/error.hpp>
 #include <weft/net/http_proxy.hpp>
 #include <weft/net/options/http_response_head.hpp>
+#include <weft/net/socket/transport.hpp>
 
 #include <array>
 #include <memory>

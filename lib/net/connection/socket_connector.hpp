@@ -1,10 +1,10 @@
 #pragma once
 
-#include "connector.hpp"
 #include "net/socket/host_lookup.hpp"
 #include "net/tls/tls_context.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/net/connection/connector.hpp>
 #include <weft/net/http_client_options.hpp>
 
 #include <functional>

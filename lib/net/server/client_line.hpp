@@ -2,11 +2,11 @@
 
 #include "net/socket/phase_deadline.hpp"
 #include "net/socket/read_buffer.hpp"
-#include "net/socket/transport.hpp"
 
 #include <weft/async/loop/stop_scope.hpp>
 #include <weft/async/signal.hpp>
 #include <weft/async/task.hpp>
+#include <weft/net/socket/transport.hpp>
 
 #include <chrono>
 #include <cstddef>

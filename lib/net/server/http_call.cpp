@@ -45,6 +45,8 @@ void http_call::stop_when_gone() { connection_.watch_client(); }
 
 void http_call::close_afterwards() noexcept { connection_.close_afterwards(); }
 
+void http_call::never_compress() noexcept { connection_.never_compress(); }
+
 void http_call::always_send(http_headers headers) { connection_.always_send(std::move(headers)); }
 
 bool http_call::is_gone() const noexcept { return connection_.is_gone(); }

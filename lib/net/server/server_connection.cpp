@@ -1,5 +1,6 @@
 #include "server_connection.hpp"
 
+#include "reply_coding.hpp"
 #include "websocket_handshake.hpp"
 
 #include <weft/base/error.hpp>
@@ -102,6 +103,7 @@ void server_connection::begin_exchange()
     parser_.start();
     stage_ = stage::open;
     closes_ = has_no_body_ = false;
+    may_compress_ = true;
     status_ = 0;
     common_.clear();
     body_.start();
@@ -290,6 +292,8 @@ void server_connection::begin_answer(int status, std::string_view content_type, 
 
 task<void> server_connection::reply(http_reply answer)
 {
+    if (may_compress_ && parser_.is_head_done() && is_compressible(answer, core_->options()))
+        co_await code_reply(answer, head().headers, core_->options().gzip_level, core_->compressions());
     const std::string_view type = answer.body.empty() ? std::string_view{} : std::string_view{answer.content_type};
     stage_ = stage::answered;
     begin_answer(answer.status, type, answer.headers, answer.body.size());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "client_line.hpp"
+#include "net/tls/tls_server_transport.hpp"
 #include "reply_head.hpp"
 #include "request_body.hpp"
 #include "request_parser.hpp"
@@ -49,6 +50,7 @@ public:
     task<websocket_session> accept_websocket(websocket_options options);
     void watch_client() { line_->watch(); }
     void close_afterwards() noexcept { closes_ = true; }
+    void never_compress() noexcept { may_compress_ = false; }
     void always_send(http_headers headers) { common_ = std::move(headers); }
     [[nodiscard]] bool is_gone() const noexcept { return line_->is_lost() || scope_.stop_requested(); }
     [[nodiscard]] bool has_answered() const noexcept { return stage_ != stage::open; }
@@ -88,6 +90,7 @@ private:
     bool closes_ = false;           // the connection ends with the answer
     bool is_handling_ = false;
     bool has_no_body_ = false;      // of the answer
+    bool may_compress_ = true;
     int status_ = 0;
     http_headers common_;
     std::uint64_t bytes_out_ = 0;

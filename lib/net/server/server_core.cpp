@@ -29,6 +29,7 @@ void check(const http_server_options& options)
     need(options.head_bytes_max >= options.line_bytes_max, "head_bytes_max must be at least line_bytes_max");
     need(options.headers_max > 0, "headers_max must be at least 1");
     need(options.connections_max > 0, "connections_max must be at least 1");
+    need(options.gzip_level >= 1 && options.gzip_level <= 6, "gzip_level must be from 1 to 6");
     if (!wrong.empty()) throw error{errc::invalid_configuration, "HTTP server", wrong};
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "acceptor.hpp"
 #include "http_date.hpp"
 #include "net/tls/tls_server_context.hpp"
 
@@ -8,6 +7,7 @@
 #include <weft/async/loop/loop_timer.hpp>
 #include <weft/async/signal.hpp>
 #include <weft/net/http_server.hpp>
+#include <weft/net/server/acceptor.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -57,6 +57,9 @@ public:
     [[nodiscard]] std::string_view date() { return date_.text(loop_.clock().system_now()); }
     [[nodiscard]] http_server_counts& counts() noexcept { return counts_; }
 
+    /** How many answers are being compressed. */
+    [[nodiscard]] std::size_t& compressions() noexcept { return compressions_; }
+
     // Told by connections.
 
     void became_idle(server_connection& connection) noexcept;
@@ -77,6 +80,7 @@ private:
     const http_server_options options_;
     http_date date_;
     http_server_counts counts_;
+    std::size_t compressions_ = 0;
     std::vector<std::shared_ptr<acceptor>> sources_;
     std::vector<std::shared_ptr<tls_server_context>> tls_;
     linked_list<server_connection, server_core> open_;

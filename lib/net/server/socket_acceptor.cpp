@@ -2,6 +2,7 @@
 
 #include "net/socket/tcp_socket.hpp"
 #include "net/socket/tcp_transport.hpp"
+#include "net/tls/tls_server_transport.hpp"
 
 #include <weft/async/loop/loop_executor.hpp>
 #include <weft/async/sleep.hpp>

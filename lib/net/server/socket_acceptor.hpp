@@ -1,10 +1,10 @@
 #pragma once
 
-#include "acceptor.hpp"
 #include "net/tls/tls_server_context.hpp"
 
 #include <weft/async/loop/serial_loop.hpp>
 #include <weft/net/options/listen_address.hpp>
+#include <weft/net/server/acceptor.hpp>
 
 #include <cstddef>
 #include <memory>

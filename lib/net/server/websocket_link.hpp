@@ -2,7 +2,6 @@
 
 #include "net/socket/phase_deadline.hpp"
 #include "net/socket/read_buffer.hpp"
-#include "net/socket/transport.hpp"
 #include "websocket_parser.hpp"
 
 #include <weft/async/loop/linked_list.hpp>
@@ -12,6 +11,7 @@
 #include <weft/async/task.hpp>
 #include <weft/async/wait/slot_limiter.hpp>
 #include <weft/net/options/websocket_options.hpp>
+#include <weft/net/socket/transport.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "tcp_socket.hpp"
-#include "transport.hpp"
 
 #include <weft/async/loop/loop_executor.hpp>
+#include <weft/net/socket/transport.hpp>
 
 #include <utility>
 

@@ -94,12 +94,14 @@ std::optional<std::string_view> http_headers::find(std::string_view name) const 
     return std::nullopt;
 }
 
+std::string media_type_of(std::string_view content_type)
+{
+    return ascii_lower_case(trimmed(content_type.substr(0, content_type.find(';'))));
+}
+
 std::string http_headers::media_type() const
 {
-    std::string_view type = find("content-type").value_or("");
-    std::string result{trimmed(type.substr(0, type.find(';')))};
-    std::transform(result.begin(), result.end(), result.begin(), ascii_lower);
-    return result;
+    return media_type_of(find("content-type").value_or(""));
 }
 
 bool http_headers::lists(std::string_view name, std::string_view token) const noexcept

@@ -3,10 +3,10 @@
 #include "tls_channel.hpp"
 
 #include "net/socket/tcp_socket.hpp"
-#include "net/socket/transport.hpp"
 
 #include <weft/async/task.hpp>
 #include <weft/async/use_task.hpp>
+#include <weft/net/socket/transport.hpp>
 
 #include <boost/asio/associated_allocator.hpp>
 #include <boost/asio/associated_cancellation_slot.hpp>

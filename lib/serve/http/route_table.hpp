@@ -19,6 +19,8 @@ struct route_access {
 
     /** True if anybody may ask, without saying who they are. */
     [[nodiscard]] bool is_open() const noexcept { return resource.empty(); }
+    /** True if answers have credentials: keys, or URLs of webhooks, which may have a token. */
+    [[nodiscard]] bool shows_secrets() const noexcept { return resource == "keys" || resource == "crons"; }
     /** True if what is done changes or takes away what was there before; the audit log tells of it. */
     [[nodiscard]] bool is_change() const noexcept { return action == "update" || action == "delete"; }
 };

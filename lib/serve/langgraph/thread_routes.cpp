@@ -27,6 +27,10 @@ task<void> create_thread(serve_core& core, api_call& call)
     const object body = co_await call.read_object();
     const std::string id = text_member(body, "thread_id").value_or(core.next_id<run_id>().text());
     if (id.empty()) refuse_member("thread_id", "must not be empty");
+    // Passed over, a thread would stay that was to go, and one would be empty that was to have a past.
+    if (find_member(body, "ttl")) refuse_member("ttl", "threads do not end by themselves here; delete or prune them");
+    if (find_member(body, "supersteps"))
+        refuse_member("supersteps", "a thread gets its past from runs here; begin one with the values as its input");
     object metadata;
     if (const object* const given = object_member(body, "metadata")) metadata = *given;
     if (const auto graph = text_member(body, "graph_id")) metadata["graph_id"] = *graph;

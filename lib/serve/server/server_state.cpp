@@ -34,6 +34,14 @@ constexpr std::string_view cors_exposed =
 constexpr std::string_view cors_allowed =
     "Accept, Authorization, Content-Type, Last-Event-ID, X-Api-Key, X-Auth-Scheme, Idempotency-Key";
 
+/** The length of a compressed answer tells what stands in it twice. That is of use where an answer has a secret beside
+ *  what others choose, and to a page of another site, whose requests a browser sends with what it has for the server by
+ *  itself: cookies and certificates, but no key and no token (BREACH). */
+bool must_stay_uncompressed(const http_call& call, const route_access& access)
+{
+    return access.shows_secrets() || call.headers().contains("cookie") || call.client_certificate() != nullptr;
+}
+
 }  // namespace
 
 server_state::server_state(serial_loop& loop, server_stores stores, std::vector<served_graph> graphs,
@@ -203,6 +211,7 @@ void server_state::check_host(const http_call& call) const
 
 task<void> server_state::answer(http_call& call, const route& to, std::vector<std::string> parts)
 {
+    if (must_stay_uncompressed(call, to.access)) call.never_compress();
     admission admitted;
     if (core.access.is_asking() && !to.access.is_open()) {
         admitted = co_await core.access.admit(call, to.access.resource, to.access.action);

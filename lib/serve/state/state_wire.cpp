@@ -27,7 +27,7 @@ bool has_messages(const key_type& type) noexcept
     return type.value == &value_type_of<std::vector<message>> || type.value == &value_type_of<list<message>>;
 }
 
-/** Of a message without an id, as those of runs that no client watched, the place in the whole conversation makes one. */
+/** A message of a run that no client watched has no id: its place in the whole conversation makes one. */
 object message_for_client(const value& message, std::string_view key, std::size_t place)
 {
     return message_to_langchain(message.get_object(), std::string{key} + '-' + std::to_string(place));

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "net/socket/transport.hpp"
 #include "virtual_net.hpp"
 
 #include <weft/async/loop/linked_list.hpp>
 #include <weft/async/loop/loop_timer.hpp>
+#include <weft/net/socket/transport.hpp>
 
 #include <boost/asio/buffer.hpp>
 

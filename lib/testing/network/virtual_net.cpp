@@ -1,11 +1,11 @@
 #include "virtual_net.hpp"
 
-#include "net/server/acceptor.hpp"
 #include "virtual_link.hpp"
 
 #include <weft/async/signal.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>
+#include <weft/net/server/acceptor.hpp>
 
 #include <deque>
 #include <utility>

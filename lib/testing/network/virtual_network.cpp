@@ -1,10 +1,10 @@
 #include <weft/testing/virtual_network.hpp>
 
-#include "net/connection/connector.hpp"
 #include "virtual_link.hpp"
 #include "virtual_net.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/net/connection/connector.hpp>
 #include <weft/testing/simulation.hpp>
 
 #include <boost/asio/error.hpp>

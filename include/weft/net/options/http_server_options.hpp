@@ -57,6 +57,10 @@ struct http_server_options {
     /** What the kernel keeps for a client, in bytes, also of what is under way to it: less than the line takes slows it
      *  down. 0: as much as the system likes, of which about 16 KB waits at most for a client that does not read. */
     std::size_t send_buffer_bytes = 0;
+    /** Whole answers from so many bytes on are compressed for clients that accept gzip, if they are JSON, text or SVG;
+     *  see `http_reply`. 0: never. Streams are not. */
+    std::size_t gzip_bytes_min = 1024;
+    int gzip_level = 1;  ///< From 1, which costs little, to 6, which makes small answers.
 
     /** Called on the loop after each exchange; must not block. */
     std::function<void(const http_access& done)> on_access{};

@@ -100,6 +100,11 @@ public:
     /** Ends the connection with the answer. */
     void close_afterwards() noexcept;
 
+    /** Sends the answer as it is, however long: for one that has a secret beside what others can put into it. From the
+     *  length of such an answer, compressed, a listener on the line learns the secret, TLS or not (BREACH). Before the
+     *  answer. */
+    void never_compress() noexcept;
+
     /** Headers of every answer to this request, also of an error. Before the answer. */
     void always_send(http_headers headers);
 

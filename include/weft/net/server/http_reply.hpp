@@ -14,6 +14,11 @@ namespace weft {
  *      reply.headers.set("cache-control", "no-store");
  *      co_await call.reply(std::move(reply));
  *
+ *  A body of at least `http_server_options::gzip_bytes_min` bytes that is `application/json`, `image/svg+xml` or text
+ *  other than `text/event-stream` is compressed for clients that accept gzip, and has `Vary: Accept-Encoding` for all.
+ *  It goes out as it is with a `Content-Encoding`, a `Content-Range` or a strong `ETag` of the handler, and after
+ *  `http_call::never_compress`.
+ *
  *  @par Thread safety   As a value.
  */
 struct http_reply {

@@ -69,6 +69,9 @@ private:
 /** Checks that a name and value can stand in a header; see `http_headers` for the rules and errors. */
 void check_header(std::string_view name, std::string_view value);
 
+/** The value of a `Content-Type` in lower case without parameters: `text/html`. */
+[[nodiscard]] std::string media_type_of(std::string_view content_type);
+
 /** True if `a` and `b` are the same but for the case of ASCII letters. */
 [[nodiscard]] bool equals_ignoring_case(std::string_view a, std::string_view b) noexcept;
 

@@ -1,14 +1,14 @@
 #pragma once
 
-#include "net/socket/transport.hpp"
-#include "net/tls/tls_server_transport.hpp"
-
 #include <weft/async/task.hpp>
+#include <weft/net/socket/transport.hpp>
 
 #include <memory>
 #include <string>
 
 namespace weft::net_detail {
+
+class tls_server_transport;
 
 /** A connection that a client has opened. */
 struct accepted_connection {

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "net/socket/transport.hpp"
-
+#include <weft/net/socket/transport.hpp>
 #include <weft/net/url.hpp>
 
 #include <chrono>
