@@ -47,7 +47,8 @@ struct item_match {
  *  An item has one vector or none. The vector belongs to the value that it was put with: it goes when the item is
  *  erased, has its end, or is put again by `item_store::put`.
  *
- *  The search is exact: it looks at every vector of the namespace, slice by slice, and gives its loop back in between.
+ *  The search is exact but for an index that a store was told to use (`postgres_vector_index`): it looks at every
+ *  vector of the namespace, slice by slice, and gives its loop back in between, or lets a server do so.
  *  It is no snapshot: an item that is put meanwhile is found as it was or as it is.
  *
  *  @par Errors          As `item_store`; `errc::invalid_configuration` for a vector that has no direction or a number
