@@ -125,7 +125,7 @@ weft::task<void> haunt(weft::checkpoint_store& one, weft::checkpoint_store& two)
     auto begun = std::make_shared<begun_nodes>();
     weft::graph_builder builder{"slow"};
     builder.state(value, other, total, words);
-    builder.node("a", counts(begun, 1s)).node("b", counts(begun, 10ms));
+    builder.node("a", counts(begun, 3s)).node("b", counts(begun, 10ms));
     const auto graphs = graphs_of(builder.edge(weft::start, "a").edge("a", "b").build());
     weft::durable_options options = watchful();
     options.lifetime = 300ms;
