@@ -217,7 +217,6 @@ task<run_id> rest_until(store_under_test& trial, const char* thread, wall_time m
 // A rest uses up no attempt, also when the store ends it.
 task<void> a_run_that_waits_until_a_moment_is_claimed_then(store_under_test& trial)
 {
-    (void)co_await enter(trial.other());  // opening the store takes time, which is not to run out below
     const wall_time soon = co_await moment_in(trial.lifetime());
     const wall_time late = co_await moment_in(long_lifetime);
     const run_id first = co_await rest_until(trial, "a", soon);
