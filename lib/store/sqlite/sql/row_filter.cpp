@@ -21,7 +21,8 @@ bool is_plain_text(std::string_view text) noexcept
 
 }  // namespace
 
-row_filter::row_filter(std::string_view text) : part_{parse_json(text)} { add_texts(part_); }
+// In braces it would be a list with the object in it.
+row_filter::row_filter(std::string_view text) : part_(parse_json(text)) { add_texts(part_); }
 
 void row_filter::add_texts(const boost::json::value& part)
 {
