@@ -15,4 +15,3 @@
 #include <weft/testing/scripted_reply.hpp>
 #include <weft/testing/simulation.hpp>
 #include <weft/testing/store_conformance.hpp>
-#include <weft/testing/virtual_network.hpp>
