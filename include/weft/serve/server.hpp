@@ -8,6 +8,7 @@
 #include <weft/serve/waiting_threads.hpp>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace weft {
@@ -95,6 +96,8 @@ public:
     [[nodiscard]] http_server_counts counts() const noexcept;
 
 private:
+    listen_address listen_everywhere(const listen_address& at, const std::optional<tls_server_options>& tls);
+
     std::unique_ptr<serve_detail::server_state> state_;
     std::unique_ptr<serve_detail::server_loops> others_;  // null: there is one loop
 };

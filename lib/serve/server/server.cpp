@@ -78,22 +78,19 @@ server::~server()
     others_.reset();  // they send it messages
 }
 
-listen_address server::listen(const listen_address& at)
-{
-    require_known_callers(at, state_->core.access.options(), false);
-    listen_address bound = state_->http.listen(others_ ? at.shared() : at);
-    state_->is_local_only = state_->is_local_only && bound.is_local();
-    if (others_) others_->listen(bound, std::nullopt);
-    return bound;
-}
+listen_address server::listen(const listen_address& at) { return listen_everywhere(at, std::nullopt); }
 
 listen_address server::listen(const listen_address& at, tls_server_options tls)
 {
-    const bool has_certificates = !tls.client_ca_file.empty() && tls.clients == client_certificates::require;
+    return listen_everywhere(at, std::move(tls));
+}
+
+listen_address server::listen_everywhere(const listen_address& at, const std::optional<tls_server_options>& tls)
+{
+    const bool has_certificates = tls && !tls->client_ca_file.empty() && tls->clients == client_certificates::require;
     require_known_callers(at, state_->core.access.options(), has_certificates);
-    listen_address bound = state_->http.listen(others_ ? at.shared() : at, tls);
-    state_->is_local_only = state_->is_local_only && bound.is_local();
-    if (others_) others_->listen(bound, std::move(tls));
+    listen_address bound = state_->listen(others_ ? at.shared() : at, tls);
+    if (others_) others_->listen(bound, tls);
     return bound;
 }
 

@@ -100,10 +100,7 @@ void server_loops::listen(const listen_address& at, const std::optional<tls_serv
 {
     if (at.kind() == listen_address::kind_type::unix_socket) return;
     on_each([&](peer& of, std::size_t) {
-        const listen_address here = address_for_peer(at);
-        if (tls) (void)of.state->http.listen(here, *tls);
-        else (void)of.state->http.listen(here);
-        of.state->is_local_only = of.state->is_local_only && at.is_local();
+        (void)of.state->listen(address_for_peer(at), tls);
     });
 }
 

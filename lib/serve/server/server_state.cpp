@@ -94,6 +94,13 @@ task<std::vector<waiting_threads>> server_state::replace_graphs(std::vector<serv
     co_return co_await judge_waiting(core, std::move(before));
 }
 
+listen_address server_state::listen(const listen_address& at, const std::optional<tls_server_options>& tls)
+{
+    listen_address bound = tls ? http.listen(at, *tls) : http.listen(at);
+    is_local_only_ = is_local_only_ && bound.is_local();
+    return bound;
+}
+
 task<void> server_state::run()
 {
     const task_context& context = co_await this_task::context();
@@ -197,7 +204,7 @@ void server_state::check_host(const http_call& call) const
 {
     const std::vector<std::string>& allowed = core.options.allowed_hosts;
     std::string_view host = call.head().host;
-    if (host.empty() || (allowed.empty() && !is_local_only)) return;
+    if (host.empty() || (allowed.empty() && !is_local_only_)) return;
     const std::size_t bracket = host.rfind(']');
     const std::size_t colon = host.rfind(':');
     const bool has_port = colon != host.npos && (bracket == host.npos || colon > bracket);

@@ -15,6 +15,7 @@
 
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ public:
     server_state(serial_loop& loop, server_stores stores, std::vector<served_graph> graphs, server_options options,
                  loop_share share);
 
+    /** @return   The address with the port that the system chose. */
+    listen_address listen(const listen_address& at, const std::optional<tls_server_options>& tls);
     task<void> run();
     task<std::vector<waiting_threads>> replace_graphs(std::vector<served_graph> graphs,
                                                       std::vector<served_entry> entries);
@@ -42,7 +45,6 @@ public:
     cron_runner crons;
     store_sweeper sweeper;
     slot_limiter one_exchange{1};
-    bool is_local_only = true;  // of the addresses it listens on
 
 private:
     [[nodiscard]] std::shared_ptr<const route_table> routes_for(const std::shared_ptr<const served_set>& served);
@@ -54,6 +56,8 @@ private:
     task<void> refuse(http_call& call, std::exception_ptr thrown);
     void check_host(const http_call& call) const;
     [[nodiscard]] http_headers common_headers(const http_call& call) const;
+
+    bool is_local_only_ = true;  // of the addresses it listens on
 };
 
 }  // namespace weft::serve_detail
