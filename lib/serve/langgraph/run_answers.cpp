@@ -158,7 +158,7 @@ task<void> take_events(feed_reader& reader, piece_writer& out, const run_followe
     while (!out.is_full()) {
         const std::shared_ptr<const feed_event> event = reader.next();
         if (!event) co_return;
-        if (needs_state_frames(*event, of.view)) co_await make_state_frames(*event, of.view);
+        if (needs_state_frames(*event, of.view)) co_await make_state_frames(*event);
         event_frames frames = frames_of(*event, of.view, of.seen);
         for (std::shared_ptr<const std::string>& frame : frames) {
             if (out.takes(*frame)) out.waiting().append(*frame);

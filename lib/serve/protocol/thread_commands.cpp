@@ -104,25 +104,23 @@ task<object> tree_of(serve_core& core, thread_key thread)
 }
 
 /** A page of a person tells what happens on it, while the agent works. */
-object tell_surroundings(serve_core& core, const thread_key& thread, const object& params)
+task<object> tell_surroundings(serve_core& core, thread_key thread, object params)
 {
+    // A name alone is no thread: what is told of it would wait for a thread to come.
+    (void)co_await require_thread(core, thread);
     if (!core.options.live)
         throw command_error{"not_supported", "the agents of this server are told nothing of their surroundings"};
     const std::string subject = required_text(params, "subject");
     core.options.live->tell(thread, subject, text_member(params, "text").value_or(std::string{}));
-    return {};
+    co_return object{};
 }
 
 task<object> carry_out(serve_core& core, thread_key thread, std::string method, object params)
 {
-    if (method == "run.start") co_return co_await start_run(core, std::move(thread), std::move(params));
-    if (method == "input.respond") co_return co_await respond(core, std::move(thread), std::move(params));
-    if (method == "surroundings.tell") {
-        // A name alone is no thread: what is told of it would wait for a thread to come.
-        (void)co_await require_thread(core, thread);
-        co_return tell_surroundings(core, thread, params);
-    }
-    if (method == "agent.getTree") co_return co_await tree_of(core, std::move(thread));
+    if (method == "run.start") return start_run(core, std::move(thread), std::move(params));
+    if (method == "input.respond") return respond(core, std::move(thread), std::move(params));
+    if (method == "surroundings.tell") return tell_surroundings(core, std::move(thread), std::move(params));
+    if (method == "agent.getTree") return tree_of(core, std::move(thread));
     throw command_error{"unknown_command", "there is no command '" + method +
                                                "' here; there are run.start, input.respond, surroundings.tell, "
                                                "agent.getTree, and on a WebSocket subscription.subscribe, "

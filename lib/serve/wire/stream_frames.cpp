@@ -222,9 +222,8 @@ bool needs_state_frames(const feed_event& event, const stream_view& view) noexce
            (what.address.empty() || view.has_subgraphs) && !event.has_form(values_slot);
 }
 
-task<void> make_state_frames(const feed_event& event, stream_view view)
+task<void> make_state_frames(const feed_event& event)
 {
-    if (!needs_state_frames(event, view)) co_return;
     std::string text = frame_head(id_of(event.what, stream_mode::values), full_name(event.what, "values"));
     co_await append_state_text(text, event.what.written->state());
     text.append(frame_end);

@@ -42,10 +42,9 @@ using event_frames = boost::container::small_vector<std::shared_ptr<const std::s
 void append_frames(std::string& out, const feed_event& event, const stream_view& view, std::uint64_t seen = 0);
 
 /** Makes those frames of an event that say the whole state, in slices between which the loop has its turn: behind it
- *  `frames_of` makes nothing of a state of megabytes.
+ *  `frames_of` makes nothing of a state of megabytes. Of an event that `needs_state_frames`.
  *  @par Lifetimes   The event outlives the task. */
-[[nodiscard]] task<void> make_state_frames(const feed_event& event, stream_view view);
-/** Whether there is something for `make_state_frames` to do. */
+[[nodiscard]] task<void> make_state_frames(const feed_event& event);
 [[nodiscard]] bool needs_state_frames(const feed_event& event, const stream_view& view) noexcept;
 
 /** The first frame: `metadata`. */
