@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/base/json.hpp>
+#include <weft/base/json/json_reading.hpp>
 #include <weft/base/utf8.hpp>
 #include <weft/model/chat/reply_options.hpp>
 #include <weft/model/chat_sink.hpp>
@@ -16,6 +17,7 @@
 #include <cstdlib>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <random>
 #include <set>
 #include <span>
@@ -42,6 +44,14 @@ inline std::string spelled_out(std::span<const std::string_view> pieces, const s
             body += static_cast<char>(*byte & 0x7f);
     }
     return body;
+}
+
+/** The object that a text is; nothing if it is none. */
+inline std::optional<boost::json::object> object_in(std::string_view text)
+{
+    const std::optional<boost::json::value> given = weft::try_parse_json(text);
+    if (!given || !given->is_object()) return std::nullopt;
+    return given->get_object();
 }
 
 class logging_sink final : public weft::chat_sink {

@@ -31,14 +31,9 @@ constexpr std::string_view pieces[] = {
 
 void check(std::string_view text)
 {
-    value given;
-    try {
-        given = weft::parse_json(text);
-    } catch (const weft::error&) {
-        return;
-    }
-    if (!given.is_object()) return;
-    const value* const sent = given.get_object().if_contains("id");
+    const std::optional<object> given = stream_pieces::object_in(text);
+    if (!given) return;
+    const value* const sent = given->if_contains("id");
     const value id = sent && (sent->is_int64() || sent->is_uint64()) ? *sent : value(nullptr);
     weft::testing::simulation world{1};
     weft::memory_store store{weft::hash_key{}};
@@ -50,7 +45,7 @@ void check(std::string_view text)
     serve_core core{world.loop(), weft::server_stores{store}, {talk}, weft::server_options{}, loop_share{}};
     command_caller caller;
     caller.thread = weft::thread_key{"t"};
-    const object answer = world.run(answer_command(core, caller, given.get_object(), nullptr));
+    const object answer = world.run(answer_command(core, caller, *given, nullptr));
     const bool is_error = answer.at("type") == value("error");
     require(is_error || answer.at("type") == value("success"));
     require(answer.at("id") == id);

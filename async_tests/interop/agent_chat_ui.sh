@@ -9,10 +9,5 @@ set -euo pipefail
 command -v node >/dev/null || skip "there is no node"
 [ -d "$2/node_modules/@langchain/langgraph-sdk" ] || skip "there is no agent-chat-ui in $2"
 start_langgraph_server "$1"
-code=0
-node "$(dirname "$0")/agent_chat_ui/agent_chat_ui.mjs" "$url" "$2" || code=$?
-if [ "$code" != 0 ]; then
-    cat "$work/server.log" >&2
-    exit "$code"
-fi
+beside_langgraph_server node "$(dirname "$0")/agent_chat_ui/agent_chat_ui.mjs" "$url" "$2"
 end_langgraph_server

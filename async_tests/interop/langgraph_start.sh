@@ -14,6 +14,14 @@ start_langgraph_server() {
     url=http://127.0.0.1:$port
 }
 
+# beside_langgraph_server <command…>: runs a client; when it fails, shows what the server said.
+beside_langgraph_server() {
+    local code=0
+    "$@" || code=$?
+    [ "$code" = 0 ] || cat "$work/server.log" >&2
+    return "$code"
+}
+
 # end_langgraph_server: it drains and ends well, and has told no trouble.
 end_langgraph_server() {
     kill -TERM "$server"

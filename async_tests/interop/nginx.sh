@@ -4,8 +4,7 @@
 set -euo pipefail
 client=$2
 . "$(dirname "$0")/server.sh"
-PATH=$PATH:/usr/sbin
-command -v nginx >/dev/null || skip "there is no nginx; scripts/install-deps --tools installs it"
+. "$(dirname "$0")/nginx_start.sh"
 unset WEFT_LLM_URL SSL_CERT_FILE SSL_CERT_DIR
 . "$(dirname "$0")/endpoint.sh"
 
@@ -18,19 +17,7 @@ upstream=${WEFT_LLM_URL%/v1}
 
 # start_nginx <port>
 start_nginx() {
-    cat >"$work/nginx.conf" <<END
-daemon off;
-master_process off;
-pid $work/pid;
-error_log $work/error.log;
-events {}
-http {
-    access_log off;
-    client_body_temp_path $work/body;
-    proxy_temp_path $work/proxy;
-    fastcgi_temp_path $work/fastcgi;
-    uwsgi_temp_path $work/uwsgi;
-    scgi_temp_path $work/scgi;
+    run_nginx <<END
     server {
         listen 127.0.0.1:$1 ssl;
         ssl_certificate $work/certificate.pem;
@@ -45,9 +32,7 @@ http {
         }
         location /down/ { return 502; }
     }
-}
 END
-    nginx -c "$work/nginx.conf" -e "$work/error.log" &
 }
 start_on_some_port start_nginx || fail "nginx does not start: $(cat "$work/error.log")"
 

@@ -4,8 +4,7 @@
 set -euo pipefail
 program=$1
 . "$(dirname "$0")/server.sh"
-PATH=$PATH:/usr/sbin
-command -v nginx >/dev/null || skip "there is no nginx; scripts/install-deps --tools installs it"
+. "$(dirname "$0")/nginx_start.sh"
 
 work=$(mktemp -d)
 server=
@@ -15,19 +14,7 @@ read -r upstream <&"${ours[0]}" || fail "the server does not start"
 
 # start_nginx <port>
 start_nginx() {
-    cat >"$work/nginx.conf" <<END
-daemon off;
-master_process off;
-pid $work/pid;
-error_log $work/error.log;
-events {}
-http {
-    access_log off;
-    client_body_temp_path $work/body;
-    proxy_temp_path $work/proxy;
-    fastcgi_temp_path $work/fastcgi;
-    uwsgi_temp_path $work/uwsgi;
-    scgi_temp_path $work/scgi;
+    run_nginx <<END
     upstream weft { server 127.0.0.1:$upstream; keepalive 1; }
     server {
         listen 127.0.0.1:$1;
@@ -40,9 +27,7 @@ http {
             proxy_request_buffering off;
         }
     }
-}
 END
-    nginx -c "$work/nginx.conf" -e "$work/error.log" &
 }
 start_on_some_port start_nginx || fail "nginx does not start: $(cat "$work/error.log")"
 echo "$port" >&"${ours[1]}"

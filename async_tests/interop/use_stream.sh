@@ -6,10 +6,5 @@ set -euo pipefail
 command -v node >/dev/null || skip "there is no node"
 [ -d "$2/node_modules/@langchain/react" ] || skip "there is no @langchain/react; scripts/install-deps --tools installs it"
 start_langgraph_server "$1"
-code=0
-node "$(dirname "$0")/use_stream/use_stream.mjs" "$url" "$2" || code=$?
-if [ "$code" != 0 ]; then
-    cat "$work/server.log" >&2
-    exit "$code"
-fi
+beside_langgraph_server node "$(dirname "$0")/use_stream/use_stream.mjs" "$url" "$2"
 end_langgraph_server

@@ -27,6 +27,14 @@ weft::durable_options sleepy()
     return options;
 }
 
+/** A graph that is at one node for this span. */
+auto one_slow_node(std::shared_ptr<begun_nodes> begun, std::chrono::nanoseconds span)
+{
+    weft::graph_builder builder{"slow"};
+    builder.state(value, other, total, words).node("a", counts(begun, span)).edge(weft::start, "a");
+    return graphs_of(builder.edge("a", weft::end).build());
+}
+
 }  // namespace
 
 WEFT_ASYNC_TEST_CASE(a_run_that_was_only_entered_begins_at_once_in_another_engine)
@@ -103,9 +111,7 @@ WEFT_ASYNC_TEST_CASE(a_stop_from_another_engine_does_not_wait_for_a_heartbeat)
 {
     auto begun = std::make_shared<begun_nodes>();
     weft::memory_store store{test_key()};
-    weft::graph_builder builder{"slow"};
-    builder.state(value, other, total, words).node("a", counts(begun, 100s)).edge(weft::start, "a");
-    const auto graphs = graphs_of(builder.edge("a", weft::end).build());
+    const auto graphs = one_slow_node(begun, 100s);
     weft::durable_engine one{store, graphs, sleepy()};
     weft::durable_engine two{store, graphs, sleepy()};
     co_await one.open();
@@ -147,9 +153,7 @@ WEFT_ASYNC_TEST_CASE(a_caller_that_follows_a_run_of_another_engine_hears_of_its_
 {
     auto begun = std::make_shared<begun_nodes>();
     weft::memory_store store{test_key()};
-    weft::graph_builder builder{"slow"};
-    builder.state(value, other, total, words).node("a", counts(begun, 10s)).edge(weft::start, "a");
-    const auto graphs = graphs_of(builder.edge("a", weft::end).build());
+    const auto graphs = one_slow_node(begun, 10s);
     weft::durable_engine one{store, graphs, sleepy()};
     weft::durable_engine two{store, graphs, sleepy()};
     co_await one.open();
