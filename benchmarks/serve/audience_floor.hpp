@@ -18,7 +18,7 @@
 
 namespace weft_bench {
 
-/** What all subscribers of a run are told. */
+/** What each subscriber of a run receives. */
 struct talk {
     std::size_t events = 0;
     std::chrono::milliseconds gap{0};  ///< Between two of them; 0: one in each turn of the loop.

@@ -18,7 +18,7 @@
 namespace weft_cli {
 
 /** Loads graph files again while a server has their graphs. Files are read on an OS thread of its own, since their
- *  tools may have to be started. A file with mistakes stays as it was before; the mistakes are told.
+ *  tools may have to be started. A file with mistakes stays as it was before; the terminal lists them.
  *
  *  @par Thread safety   None: it belongs to its loop.
  *  @par Lifetimes       Outlives its tasks. */
@@ -37,7 +37,7 @@ public:
     /** The server has ended. */
     void close();
 
-    /** Loads all files again, and tells what became of them. What goes wrong is told as well.
+    /** Loads all files again, and prints what became of them, errors included.
      *  @par Errors   `errc::cancelled`. */
     [[nodiscard]] weft::task<void> reload(weft::server& server);
     /** Does so each time that files have changed, until it is stopped. */

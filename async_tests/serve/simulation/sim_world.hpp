@@ -42,7 +42,7 @@ public:
 
     /** It is started, on what the store has. */
     void start();
-    /** Its process dies: nothing is told to the store, all connections break. */
+    /** Its process dies: the store hears nothing more, all connections break. */
     void kill();
     /** It is asked to end in order; `is_up` is false when it has. */
     void drain();

@@ -102,7 +102,7 @@ protected:
 private:
     template <class T>
     friend class task;
-    // How the end is told: by the return value of `start` while it runs, by `done_` after it has returned.
+    // The return value of `start` says that the task has ended within it; `done_` says so afterwards.
     enum class stage : unsigned char { starting, finished_inline, suspended };
 
     const task_context* context_ = nullptr;

@@ -15,7 +15,7 @@ namespace weft::store_detail {
  *
  *      if (const std::optional<float> score = best.look_at(name, bytes)) best.offer(read_item(), *score);
  *
- *  Where the order is another one, `take_any_order` is told beforehand.
+ *  For another order, `take_any_order` is called beforehand.
  */
 class nearest_items {
 public:

@@ -28,7 +28,7 @@ struct connection_request {
 };
 
 /** The requests of a client and their answers: each request ends once, with its answer, with the loss of the
- *  connection, or when its time is up, which the server is told.
+ *  connection, or when its time is up; the server then gets a cancellation.
  *
  *      json_rpc_message answer = co_await exchange.ask(connection_request{"tools/list", {}});
  *
@@ -55,7 +55,7 @@ public:
     /** Makes a request in the era that was agreed on. @return Its result, or the server's error.
      *  @par Errors   `mcp_error` for a refusal of the transport; `errc::timeout`, `connection_lost` and the others of
      *                the wire.
-     *  @par Cancellation   The server is told, where it understands that. */
+     *  @par Cancellation   The server gets a cancellation, where it understands that. */
     [[nodiscard]] task<json_rpc_message> ask(connection_request request);
     /** The same in another era: the handshake comes before the agreement. */
     [[nodiscard]] task<json_rpc_message> ask_in(mcp_era era, std::string version, connection_request request);

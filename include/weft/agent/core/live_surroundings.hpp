@@ -12,7 +12,7 @@
 
 namespace weft {
 
-/** The bounds of what is told of the surroundings of agents. */
+/** The bounds of what `live_surroundings` keeps. */
 struct live_limits {
     std::size_t threads_max = 10'000;    ///< For more, the thread that was told of longest ago is forgotten.
     std::size_t subjects_max = 32;       ///< Of a thread; for more, the one that changed longest ago is forgotten.

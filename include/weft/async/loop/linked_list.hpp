@@ -50,7 +50,7 @@ public:
     linked_list() noexcept { sentinel_.previous_ = sentinel_.next_ = &sentinel_; }
     linked_list(const linked_list&) = delete;
     linked_list& operator=(const linked_list&) = delete;
-    // Items that are still linked are told by their null pointers that the list is gone.
+    // A null pointer in an item that is still linked says that the list is gone.
     ~linked_list()
     {
         while (!empty()) sentinel_.next_->unlink();

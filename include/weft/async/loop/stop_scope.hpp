@@ -131,7 +131,7 @@ private:
     held_function step_ended_;
 };
 
-// The innermost owner that wants to know is told, and no other: a run within a run measures its own steps.
+// The innermost owner that measures gets the time, and no other: a run within a run measures its own steps.
 inline void stop_scope::step_ended(std::chrono::nanoseconds held) const
 {
     for (const stop_scope* scope = this; scope; scope = scope->parent_) {

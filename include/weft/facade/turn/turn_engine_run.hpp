@@ -46,7 +46,7 @@ public:
      *  @par Errors   `errc::cancelled`, `turn_limit_error`, or what a node, router, merge or hook threw. */
     [[nodiscard]] turn_result<S> to_result(const run_result& ended)
     {
-        // A stop is told by the exception alone, as the source system does it: there is no result of half a run.
+        // The exception alone says that the run was stopped, as in the source system: half a run has no result.
         if (ended.status == run_status::cancelled) throw error{errc::cancelled, "turn engine"};
         if (ended.status == run_status::failed) fail(ended);
         turn_result<S> result{ended.get(turn_state_key<S>()), ended.steps, {}, run_->meter.spent(),
