@@ -30,7 +30,7 @@ struct state_form {
  *  @par Thread safety   None; it shares the values. */
 class state_pieces {
 public:
-    state_pieces(state of, const state_form& form) : of_{std::move(of)}, form_{form} {}
+    state_pieces(state of, state_form form) : of_{std::move(of)}, form_{form} {}
 
     /** Appends about `bytes` to `out`. @return  True when it was the last piece. */
     [[nodiscard]] bool write(std::string& out, std::size_t bytes);
@@ -43,7 +43,7 @@ private:
     void write_value(std::string& out, std::size_t until);
 
     const state of_;
-    const state_form& form_;
+    const state_form form_;
     std::uint32_t slot_ = 0;
     bool has_begun_ = false;
     bool is_in_list_ = false;
