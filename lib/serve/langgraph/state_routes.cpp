@@ -1,12 +1,12 @@
 #include "state_routes.hpp"
 
-#include "checkpoint_parents.hpp"
+#include "serve/order/checkpoint_parents.hpp"
 #include "serve/http/bound_route.hpp"
 #include "serve/state/message_ids.hpp"
 #include "serve/state/state_wire.hpp"
 #include "serve/wire/body_fields.hpp"
 #include "serve/wire/views.hpp"
-#include "threads.hpp"
+#include "serve/order/threads.hpp"
 
 #include <weft/net/server/http_error.hpp>
 

@@ -3,7 +3,7 @@
 #include "serve/http/bound_route.hpp"
 #include "serve/wire/body_fields.hpp"
 #include "serve/wire/views.hpp"
-#include "threads.hpp"
+#include "serve/order/threads.hpp"
 
 #include <weft/graph/node/event_question.hpp>
 #include <weft/net/server/http_error.hpp>

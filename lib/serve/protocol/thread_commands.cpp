@@ -1,8 +1,8 @@
 #include "thread_commands.hpp"
 
 #include "serve/http/refusal.hpp"
-#include "serve/langgraph/run_orders.hpp"
-#include "serve/langgraph/threads.hpp"
+#include "serve/order/run_orders.hpp"
+#include "serve/order/threads.hpp"
 #include "serve/run/run_history.hpp"
 #include "serve/wire/body_fields.hpp"
 

@@ -3,7 +3,7 @@
 #include "key_routes.hpp"
 #include "serve/http/openapi.hpp"
 #include "serve/http/refusal.hpp"
-#include "serve/langgraph/assistants.hpp"
+#include "serve/order/assistants.hpp"
 #include "serve/langgraph/langgraph_routes.hpp"
 #include "serve/langgraph/schedule/cron_orders.hpp"
 #include "serve/langgraph/schedule/cron_routes.hpp"
@@ -17,9 +17,6 @@
 #include <weft/base/error.hpp>
 #include <weft/net/server/http_error.hpp>
 
-#include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
-
 #include <algorithm>
 #include <array>
 #include <exception>
@@ -30,9 +27,10 @@ namespace weft::serve_detail {
 namespace {
 
 constexpr std::string_view cors_exposed =
-    "Content-Location, Location, X-Pagination-Next, X-Pagination-Total, WWW-Authenticate, Retry-After";
+    "Content-Location, Location, X-Pagination-Next, X-Pagination-Total, WWW-Authenticate, Retry-After, Mcp-Session-Id";
 constexpr std::string_view cors_allowed =
-    "Accept, Authorization, Content-Type, Last-Event-ID, X-Api-Key, X-Auth-Scheme, Idempotency-Key";
+    "Accept, Authorization, Content-Type, Last-Event-ID, X-Api-Key, X-Auth-Scheme, Idempotency-Key, "
+    "Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, A2A-Version";
 
 /** The length of a compressed answer tells what stands in it twice. That is of use where an answer has a secret beside
  *  what others choose, and to a page of another site, whose requests a browser sends with what it has for the server by
@@ -255,17 +253,13 @@ task<void> server_state::dispatch(http_call& call)
     throw refused;
 }
 
-/** The shape of errors that LangGraph's clients read: `{"detail":…}`. */
 task<void> server_state::refuse(http_call& call, std::exception_ptr thrown)
 {
     const refusal why = refusal_for(thrown);
     // Too late for an answer: the connection ends, so that the client does not take a part for the whole.
     if (call.has_answered() || call.is_gone()) std::rethrow_exception(thrown);
     if (why.is_of_server) core.tell_error(call.head().target, text_of(thrown));
-    boost::json::object body;
-    body["detail"] = why.message;
-    body["code"] = why.code;
-    http_reply answer{why.status, boost::json::serialize(body), "application/json"};
+    http_reply answer = routes->form_of(call.path())(why);
     if (why.retry_after_s > 0) answer.headers.set("Retry-After", std::to_string(why.retry_after_s));
     try {
         std::rethrow_exception(thrown);

@@ -2,7 +2,7 @@
 
 #include "iso_moment.hpp"
 #include "serve/wire/body_fields.hpp"
-#include "serve/langgraph/run_orders.hpp"
+#include "serve/order/run_orders.hpp"
 #include "serve/state/state_wire.hpp"
 #include "serve/wire/views.hpp"
 #include "serve/schedule/cron_runner.hpp"

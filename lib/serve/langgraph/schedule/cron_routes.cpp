@@ -2,9 +2,9 @@
 
 #include "cron_body.hpp"
 #include "serve/http/bound_route.hpp"
-#include "serve/langgraph/assistants.hpp"
+#include "serve/order/assistants.hpp"
 #include "serve/wire/body_fields.hpp"
-#include "serve/langgraph/threads.hpp"
+#include "serve/order/threads.hpp"
 
 #include <weft/base/memory/sort_stably.hpp>
 #include <weft/net/server/http_error.hpp>
