@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api_call.hpp"
+#include "route_description.hpp"
 
 #include <weft/async/task.hpp>
 
@@ -36,6 +37,7 @@ struct route {
     std::string pattern;  ///< Segments of a path; one in braces stands for any text that is not empty.
     route_access access;
     function handle;
+    route_description description = {};
 };
 
 /** Finds the route of a request. A segment that is written out goes before one in braces.
