@@ -96,11 +96,30 @@ void served_call::require_client_can(std::string_view method, const object& para
     throw mcp_rejection{json_rpc_code::missing_capability, text, std::move(data)};
 }
 
-task<object> served_call::ask(std::string method, object params)
+task<object> served_call::ask(std::string method, object params, std::string name)
 {
-    require_client_can(method, params);
-    if (is_modern()) co_return ask_again(std::move(method), std::move(params));
-    co_return co_await ask_now(std::move(method), std::move(params));
+    if (name.empty()) name = "question-" + std::to_string(++asks_);
+    object questions;
+    questions[name] = object{{"method", std::move(method)}, {"params", std::move(params)}};
+    object answers = co_await ask_all(std::move(questions));
+    co_return std::move(answers.at(name).get_object());
+}
+
+task<object> served_call::ask_all(object questions)
+{
+    for (const auto& [name, question] : questions) {
+        const object& asked = question.as_object();
+        require_client_can(asked.at("method").as_string(), asked.at("params").as_object());
+    }
+    if (is_modern()) co_return ask_again(std::move(questions));
+    object answers;
+    for (auto& [name, question] : questions) {
+        object& asked = question.get_object();
+        std::string method{asked.at("method").get_string()};
+        object answer = co_await ask_now(std::move(method), std::move(asked.at("params").get_object()));
+        answers[name] = std::move(answer);
+    }
+    co_return answers;
 }
 
 /** To what the answers belong that a client brings back: nothing else may use them. */
@@ -131,13 +150,16 @@ void served_call::read_answers()
         if (answer.is_object()) (*answers_)[name] = answer;
 }
 
-object served_call::ask_again(std::string method, object params)
+object served_call::ask_again(object questions)
 {
     read_answers();
-    const std::string name = "question-" + std::to_string(++asks_);
-    if (const object* const answer = peek_object(*answers_, name)) return *answer;
     mcp_input_required wanted;
-    wanted.requests[name] = object{{"method", std::move(method)}, {"params", std::move(params)}};
+    object answers;
+    for (auto& [name, question] : questions) {
+        if (const object* const answer = peek_object(*answers_, name)) answers[name] = *answer;
+        else wanted.requests[name] = std::move(question);
+    }
+    if (wanted.requests.empty()) return answers;
     const auto until = core_.loop().clock().system_now() +
                        std::chrono::duration_cast<clock::system_time_point::duration>(core_.options.ask_timeout);
     wanted.state = core_.states.seal(*answers_, bound(), until);
@@ -209,15 +231,20 @@ void mcp_server_context::log(std::string_view level, boost::json::value data, st
     call_.log(level, std::move(data), logger);
 }
 
-task<boost::json::object> mcp_server_context::ask(std::string method, boost::json::object params)
+task<boost::json::object> mcp_server_context::ask(std::string method, boost::json::object params, std::string name)
 {
-    return call_.ask(std::move(method), std::move(params));
+    return call_.ask(std::move(method), std::move(params), std::move(name));
 }
 
-task<boost::json::object> mcp_server_context::elicit(std::string message, boost::json::object schema)
+task<boost::json::object> mcp_server_context::ask_all(boost::json::object questions)
+{
+    return call_.ask_all(std::move(questions));
+}
+
+task<boost::json::object> mcp_server_context::elicit(std::string message, boost::json::object schema, std::string name)
 {
     boost::json::object params{{"message", message}, {"requestedSchema", std::move(schema)}};
-    return call_.ask("elicitation/create", std::move(params));
+    return call_.ask("elicitation/create", std::move(params), std::move(name));
 }
 
 void mcp_server_context::close_connection() { call_.out().close_connection(); }

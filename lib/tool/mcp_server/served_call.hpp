@@ -48,7 +48,8 @@ public:
     [[nodiscard]] bool wants_progress() const noexcept { return !progress_token_.is_null(); }
     void progress(double done, std::optional<double> total, std::string_view message);
     void log(std::string_view level, boost::json::value data, std::string_view logger);
-    [[nodiscard]] task<boost::json::object> ask(std::string method, boost::json::object params);
+    [[nodiscard]] task<boost::json::object> ask(std::string method, boost::json::object params, std::string name);
+    [[nodiscard]] task<boost::json::object> ask_all(boost::json::object questions);
     void mark(std::string text) { mark_ = std::move(text); }
     void send(const json_rpc_message& message, bool may_be_lost);
 
@@ -62,7 +63,7 @@ public:
 
 private:
     void require_client_can(std::string_view method, const boost::json::object& params) const;
-    [[nodiscard]] boost::json::object ask_again(std::string method, boost::json::object params);
+    [[nodiscard]] boost::json::object ask_again(boost::json::object questions);
     [[nodiscard]] task<boost::json::object> ask_now(std::string method, boost::json::object params);
     void read_answers();
     [[nodiscard]] std::string bound() const;

@@ -60,6 +60,7 @@ public:
      *  answered at once. It must ask the same in the same order, and do what has effects behind its last question.
      *
      *  @param method   `elicitation/create`, `sampling/createMessage` or `roots/list`.
+     *  @param name     Names the question in the modern era; empty: it is counted.
      *  @return         The client's result, an object.
      *  @par Errors
      *    - `errc::mcp_unsupported`  the client has not declared that it can (legacy); an `mcp_rejection` (modern).
@@ -67,11 +68,17 @@ public:
      *    - `errc::timeout`          no answer within `mcp_server_options::ask_timeout`.
      *    - `errc::connection_lost`  its session ended.
      *  @par Cancellation   At once. */
-    [[nodiscard]] task<boost::json::object> ask(std::string method, boost::json::object params);
+    [[nodiscard]] task<boost::json::object> ask(std::string method, boost::json::object params, std::string name = {});
+    /** Asks several things at once.
+     *  @param questions   By name: `{"method": …, "params": …}`.
+     *  @return            The results by the same names.
+     *  @par Errors        As `ask`. */
+    [[nodiscard]] task<boost::json::object> ask_all(boost::json::object questions);
     /** Asks the person behind the client with a form: `{"action": "accept" | "decline" | "cancel", "content": …}`.
      *  @param schema   A flat JSON Schema of type object.
      *  @par Errors     As `ask`. */
-    [[nodiscard]] task<boost::json::object> elicit(std::string message, boost::json::object schema);
+    [[nodiscard]] task<boost::json::object> elicit(std::string message, boost::json::object schema,
+                                                   std::string name = {});
 
     /** Ends the stream of this call's messages, not the call: the client comes back for the rest after a moment. Over
      *  HTTP in the legacy era; else nothing happens. */
