@@ -54,6 +54,22 @@ task<mcp_call_result> sleep_long(mcp_server_context& context, object)
     co_return mcp_call_result::of_text("awake");
 }
 
+task<mcp_call_result> tell_change(weft::mcp_server& server, weft::mcp_list which)
+{
+    server.tell_list_changed(which);
+    co_return mcp_call_result::of_text("told");
+}
+
+/** In the modern era nothing but the result asks. */
+task<mcp_call_result> elicit_in_stream(mcp_server_context& context, object)
+{
+    context.progress(1, std::nullopt, "about to ask");
+    co_await weft::sleep_for(600ms);
+    const object schema = weft::parse_json(R"({"type": "object", "properties": {"x": {"type": "string"}}})").as_object();
+    const object said = co_await context.elicit("Well?", schema, "well");
+    co_return mcp_call_result::of_text(std::string{said.at("action").as_string()});
+}
+
 task<mcp_call_result> sample(mcp_server_context& context, object given)
 {
     object words{{"type", "text"}, {"text", given.at("prompt")}};
@@ -116,6 +132,12 @@ void add_conversations(weft::mcp_server& server)
     constexpr const char* message_schema =
         R"({"type": "object", "properties": {"message": {"type": "string"}}, "required": ["message"]})";
     server.add_tool(tool_named("test_tool_with_logging", "Logs while it runs"), with_logging);
+    server.add_tool(tool_named("test_logging_tool", "Logs while it runs"), with_logging);
+    server.add_tool(tool_named("test_streaming_elicitation", "Asks after a while"), elicit_in_stream);
+    server.add_tool(tool_named("test_trigger_tool_change", "Tells that tools changed"),
+                    [&server](mcp_server_context&, object) { return tell_change(server, weft::mcp_list::tools); });
+    server.add_tool(tool_named("test_trigger_prompt_change", "Tells that prompts changed"),
+                    [&server](mcp_server_context&, object) { return tell_change(server, weft::mcp_list::prompts); });
     server.add_tool(tool_named("test_tool_with_progress", "Tells its progress"), with_progress);
     server.add_tool(tool_named("test_error_handling", "Always fails"), fail);
     server.add_tool(tool_named("test_reconnection", "Closes its stream before it answers"), reconnect);
