@@ -33,8 +33,8 @@ constexpr std::array<fault_kind, 12> fault_kinds{{
      "EXTENDED_AGENT_CARD_NOT_CONFIGURED"},
     {a2a_code::extension_support_required, -32008, 400, "FAILED_PRECONDITION", "EXTENSION_SUPPORT_REQUIRED"},
     {a2a_code::version_not_supported, -32009, 400, "FAILED_PRECONDITION", "VERSION_NOT_SUPPORTED"},
-    // A2A has no number of its own for an answer to a question that is not open any more.
-    {a2a_code::stale_answer, -32602, 400, "INVALID_ARGUMENT", "STALE_ANSWER"},
+    // A2A has none of its own for an answer to a question that is not open any more: `metadata.code` tells it.
+    {a2a_code::stale_answer, -32602, 400, "INVALID_ARGUMENT", "INVALID_PARAMS"},
     {a2a_code::invalid_params, -32602, 400, "INVALID_ARGUMENT", "INVALID_PARAMS"},
     {a2a_code::invalid_request, -32600, 400, "INVALID_ARGUMENT", "INVALID_REQUEST"},
     {a2a_code::method_not_found, -32601, 404, "NOT_FOUND", "METHOD_NOT_FOUND"},
