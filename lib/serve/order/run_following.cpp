@@ -52,6 +52,18 @@ private:
     std::string waiting_;
 };
 
+/** A run of an earlier life left its values in the store only. */
+task<void> read_what_is_left(serve_core& core, std::optional<thread_key> thread, run_ending& ending)
+{
+    if (ending.values || !ending.error.empty() || !thread) co_return;
+    const bool is_waiting = ending.phase == run_phase::waiting;
+    const thread_snapshot left = co_await core.engine.read(*thread);
+    ending.values = left.state();
+    if (!is_waiting || !ending.questions.empty()) co_return;
+    std::vector<open_question> questions = co_await core.engine.questions(*thread);
+    ending.questions = std::move(questions);
+}
+
 /** Takes events of the feed until there is a piece. */
 task<void> take_events(feed_reader& reader, piece_writer& out, run_writer& writer)
 {
@@ -86,8 +98,9 @@ task<void> send_events(serve_core& core, api_call& call, const run_follower& of,
         co_await out.send();
         last_sign = core.loop.now();
     }
-    const run_ending& ending = *of.feed->ending();
+    run_ending ending = *of.feed->ending();
     require_end(ending);
+    if (writer.wants_values()) co_await read_what_is_left(core, of.thread, ending);
     writer.end(out.waiting(), ending);
     co_await call.http().end_stream(out.waiting());
 }
@@ -181,12 +194,7 @@ task<run_ending> wait_for_end(serve_core& core, run_follower follower)
     }
     run_ending ending = *follower.feed->ending();
     require_end(ending);
-    // A run of an earlier life left its values in the store only.
-    if (!ending.values && ending.error.empty() && follower.thread) {
-        const thread_snapshot left = co_await core.engine.read(*follower.thread);
-        ending.values = left.state();
-        if (ending.phase == run_phase::waiting) ending.questions = co_await core.engine.questions(*follower.thread);
-    }
+    co_await read_what_is_left(core, follower.thread, ending);
     co_return ending;
 }
 

@@ -1,6 +1,7 @@
 #include "server_state.hpp"
 
 #include "key_routes.hpp"
+#include "serve/a2a/a2a_routes.hpp"
 #include "serve/http/openapi.hpp"
 #include "serve/http/refusal.hpp"
 #include "serve/order/assistants.hpp"
@@ -56,7 +57,8 @@ server_state::server_state(serial_loop& loop, server_stores stores, std::vector<
             [this](std::string_view what) { core.tell_error("crons", what); }},
       sweeper{core.stores.service->documents(), core.stores.items,
               thread_sweeper{*core.stores.service, *core.stores.runs, core.engine},
-              [this](std::string_view what) { core.tell_error("sweeping the store", what); }}
+              [this](std::string_view what) { core.tell_error("sweeping the store", what); }},
+      a2a_pushes{core}
 {
     core.ends = &webhooks;
     check_entries(core.served->entries, core.served->graphs);
@@ -70,6 +72,7 @@ std::shared_ptr<const route_table> server_state::routes_for(const std::shared_pt
     add_thread_protocol_routes(*made, core);
     add_cron_routes(*made, core);
     add_key_routes(*made, core);
+    add_a2a_routes(*made, core, a2a_pushes);
     add_entry_routes(*made, core, served);
     made->add({"GET", "/openapi.json", {"server", "read"}, [this](api_call& call) {
                    return call.reply(200, describe_routes(*routes));
@@ -115,6 +118,7 @@ task<void> server_state::run()
     chores.spawn(work_at(*this, crons.work(), "crons"));
     chores.spawn(work_at(*this, sweeper.work(), "sweeping the store"));
     chores.spawn(work_at(*this, timers.work(), "timers"));
+    chores.spawn(work_at(*this, a2a_pushes.work(), "a2a push notifications"));
     if (core.access.is_asking()) chores.spawn(work_at(*this, core.access.watch().work(), "authentication"));
     std::exception_ptr failure;
     try {
