@@ -67,6 +67,15 @@ task<void> take_events(feed_reader& reader, piece_writer& out, run_writer& write
     }
 }
 
+/** What a run of an earlier life left is in the store only. */
+task<void> read_outcome(serve_core& core, const run_follower& of, run_ending& ending)
+{
+    if (ending.values || !ending.error.empty() || !of.thread) co_return;
+    const thread_snapshot left = co_await core.engine.read(*of.thread);
+    ending.values = left.state();
+    if (ending.phase == run_phase::waiting) ending.questions = co_await core.engine.questions(*of.thread);
+}
+
 task<void> send_events(serve_core& core, api_call& call, const run_follower& of, run_writer& writer)
 {
     feed_reader reader{of.feed, of.after};
@@ -86,8 +95,9 @@ task<void> send_events(serve_core& core, api_call& call, const run_follower& of,
         co_await out.send();
         last_sign = core.loop.now();
     }
-    const run_ending& ending = *of.feed->ending();
+    run_ending ending = *of.feed->ending();
     require_end(ending);
+    if (writer.wants_outcome()) co_await read_outcome(core, of, ending);
     writer.end(out.waiting(), ending);
     co_await call.http().end_stream(out.waiting());
 }
@@ -181,12 +191,7 @@ task<run_ending> wait_for_end(serve_core& core, run_follower follower)
     }
     run_ending ending = *follower.feed->ending();
     require_end(ending);
-    // A run of an earlier life left its values in the store only.
-    if (!ending.values && ending.error.empty() && follower.thread) {
-        const thread_snapshot left = co_await core.engine.read(*follower.thread);
-        ending.values = left.state();
-        if (ending.phase == run_phase::waiting) ending.questions = co_await core.engine.questions(*follower.thread);
-    }
+    co_await read_outcome(core, follower, ending);
     co_return ending;
 }
 
