@@ -55,6 +55,7 @@ server_state::server_state(serial_loop& loop, server_stores stores, std::vector<
             [this](cron due) { return begin_due_run(core, timers, std::move(due)); },
             [this](std::string_view what) { core.tell_error("crons", what); }},
       sweeper{core.stores.service->documents(), core.stores.items,
+              thread_sweeper{*core.stores.service, *core.stores.runs, core.engine},
               [this](std::string_view what) { core.tell_error("sweeping the store", what); }}
 {
     core.ends = &webhooks;
