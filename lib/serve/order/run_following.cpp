@@ -177,7 +177,11 @@ task<run_follower> join_run(serve_core& core, run_record run)
     follower.watch = co_await core.news.follow(run.thread);
     follower.feed = co_await whole_feed_of(core, run);
     const bool rests = is_over(run.phase) || run.phase == run_phase::waiting;
-    if (rests && !follower.feed->is_closed() && !follower.feed->is_driven())
+    // A run that waited may have been cancelled since its feed was closed.
+    const auto& told = follower.feed->ending();
+    const bool has_ended_since = told && told->phase == run_phase::waiting && is_over(run.phase);
+    if (has_ended_since) follower.feed->reopen();
+    if (rests && !follower.feed->is_closed() && (has_ended_since || !follower.feed->is_driven()))
         core.feeds.close(run.id, ending_of(run));
     co_return follower;
 }

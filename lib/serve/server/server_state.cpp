@@ -1,6 +1,7 @@
 #include "server_state.hpp"
 
 #include "key_routes.hpp"
+#include "serve/ag_ui/ag_ui_routes.hpp"
 #include "serve/http/openapi.hpp"
 #include "serve/http/refusal.hpp"
 #include "serve/order/assistants.hpp"
@@ -70,6 +71,7 @@ std::shared_ptr<const route_table> server_state::routes_for(const std::shared_pt
     add_thread_protocol_routes(*made, core);
     add_cron_routes(*made, core);
     add_key_routes(*made, core);
+    add_ag_ui_routes(*made, core);
     add_entry_routes(*made, core, served);
     made->add({"GET", "/openapi.json", {"server", "read"}, [this](api_call& call) {
                    return call.reply(200, describe_routes(*routes));
