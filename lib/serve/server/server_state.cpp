@@ -2,6 +2,7 @@
 
 #include "key_routes.hpp"
 #include "serve/a2a/a2a_routes.hpp"
+#include "serve/ag_ui/ag_ui_routes.hpp"
 #include "serve/http/openapi.hpp"
 #include "serve/http/refusal.hpp"
 #include "serve/order/assistants.hpp"
@@ -73,6 +74,7 @@ std::shared_ptr<const route_table> server_state::routes_for(const std::shared_pt
     add_cron_routes(*made, core);
     add_key_routes(*made, core);
     add_a2a_routes(*made, core, a2a_pushes);
+    add_ag_ui_routes(*made, core);
     add_entry_routes(*made, core, served);
     made->add({"GET", "/openapi.json", {"server", "read"}, [this](api_call& call) {
                    return call.reply(200, describe_routes(*routes));
