@@ -74,7 +74,8 @@ inline weft::task<void> talk(weft::node_context& ctx)
         int ms = 0;
         std::from_chars(last.data() + 5, last.data() + last.size(), ms);
         co_await weft::sleep_for(std::chrono::milliseconds{ms});
-        co_await say(ctx, "waiting is over");
+        ctx.emit("output", "is over");
+        ctx.set(messages, weft::message::assistant("waiting is over"));
     } else {
         const std::string* const told = ctx.find(instructions);
         const std::string as = told && !told->empty() ? *told + ": " : std::string{};

@@ -63,7 +63,8 @@ object input_of(const weft::graph& graph, const openai_turn& turn, array message
         messages.insert(messages.begin(), std::move(first));
     }
     object values = chat.input(std::move(messages), turn.input.text());
-    if (!turn.instructions.empty() && has_place) values["instructions"] = turn.instructions;
+    // Those of the turn before do not count any more.
+    if (has_place) values["instructions"] = turn.instructions;
     if (takes(graph, "tools", "array")) values["tools"] = turn.tools;
     return values;
 }
