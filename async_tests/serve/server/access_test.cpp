@@ -85,6 +85,25 @@ constexpr row rows[]{
     {"GET", "/admin/keys", "keys:read"},
     {"POST", "/admin/keys", "keys:create"},
     {"DELETE", "/admin/keys/0123456789ab", "keys:delete"},
+    {"GET", "/v1/models", "assistants:search"},
+    {"GET", "/v1/models/asking", "assistants:read"},
+    {"POST", "/v1/chat/completions", "threads:create_run"},
+    {"POST", "/v1/responses", "threads:create_run"},
+    {"GET", "/v1/responses", "threads:create_run"},
+    {"POST", "/v1/responses/input_tokens", "threads:read"},
+    {"POST", "/v1/responses/compact", "threads:read"},
+    {"GET", "/v1/responses/none", "threads:read"},
+    {"DELETE", "/v1/responses/none", "threads:delete"},
+    {"POST", "/v1/responses/none/cancel", "threads:update"},
+    {"GET", "/v1/responses/none/input_items", "threads:read"},
+    {"POST", "/v1/conversations", "threads:create"},
+    {"GET", "/v1/conversations/none", "threads:read"},
+    {"POST", "/v1/conversations/none", "threads:update"},
+    {"DELETE", "/v1/conversations/none", "threads:delete"},
+    {"GET", "/v1/conversations/none/items", "threads:read"},
+    {"POST", "/v1/conversations/none/items", "threads:update"},
+    {"GET", "/v1/conversations/none/items/none", "threads:read"},
+    {"DELETE", "/v1/conversations/none/items/none", "threads:update"},
     {"GET", "/info", "server:read"},
     {"GET", "/openapi.json", "server:read"},
 };
@@ -140,6 +159,14 @@ BOOST_AUTO_TEST_CASE(what_another_tenant_made_is_not_there)
     }
     BOOST_TEST(post(other, "/threads/t1/runs/" + run + "/cancel", "{}").status == 404);
     BOOST_TEST(server.as(other, "DELETE", "/threads/t1").status == 404);
+    std::string response = "/v1/responses/resp_";
+    for (const char c : run)
+        if (c != '-') response.push_back(c);
+    BOOST_TEST(server.as(acme, "GET", response).status == 200);
+    BOOST_TEST(server.as(other, "GET", response).status == 404);
+    BOOST_TEST(post(other, response + "/cancel", "{}").status == 404);
+    BOOST_TEST(server.as(acme, "GET", "/v1/conversations/conv_t1").status == 200);
+    BOOST_TEST(server.as(other, "GET", "/v1/conversations/conv_t1").status == 404);
     BOOST_TEST(post(other, "/threads/search", "{}").json().as_array().empty());
     BOOST_TEST(post(acme, "/threads/search", "{}").json().as_array().size() == 1U);
     const answer resumed =

@@ -57,7 +57,7 @@ task<void> take_events(feed_reader& reader, piece_writer& out, run_writer& write
 {
     while (!out.is_full()) {
         const std::shared_ptr<const feed_event> event = reader.next();
-        if (!event) co_return;
+        if (!event || writer.is_done()) co_return;
         if (writer.is_long(*event)) co_await writer.prepare(*event);
         event_frames frames = writer.frames(*event);
         for (std::shared_ptr<const std::string>& frame : frames) {
@@ -85,7 +85,7 @@ task<void> send_events(serve_core& core, api_call& call, const run_follower& of,
     for (;;) {
         if (reader.takes_gap()) writer.gap(out.waiting());
         co_await take_events(reader, out, writer);
-        if (out.waiting().empty() && reader.is_at_end()) break;
+        if (out.waiting().empty() && (reader.is_at_end() || writer.is_done())) break;
         if (out.waiting().empty() && core.loop.now() - last_sign >= core.options.heartbeat)
             out.waiting().append(writer.heartbeat());
         if (out.waiting().empty()) {
@@ -95,9 +95,11 @@ task<void> send_events(serve_core& core, api_call& call, const run_follower& of,
         co_await out.send();
         last_sign = core.loop.now();
     }
-    run_ending ending = *of.feed->ending();
-    require_end(ending);
-    if (writer.wants_outcome()) co_await read_outcome(core, of, ending);
+    run_ending ending = of.feed->ending().value_or(run_ending{});
+    if (!writer.is_done()) {
+        require_end(ending);
+        if (writer.wants_outcome()) co_await read_outcome(core, of, ending);
+    }
     writer.end(out.waiting(), ending);
     co_await call.http().end_stream(out.waiting());
 }

@@ -11,5 +11,10 @@ inline constexpr std::string_view kind{"weft.kind"};      ///< `edit`: a change 
 inline constexpr std::string_view from{"weft.from"};      ///< The number of the checkpoint that it begins at.
 inline constexpr std::string_view stream{"weft.stream"};  ///< The modes that its client has asked for.
 inline constexpr std::string_view request{"weft.request"};  ///< By which a client of another protocol knows it.
+inline constexpr std::string_view openai{"weft.openai"};  ///< What a response repeats of its request.
+
+// Members of a thread's metadata, likewise.
+
+inline constexpr std::string_view pending{"weft.pending"};  ///< Messages that wait for the first run.
 
 }  // namespace weft::serve_detail::run_notes
