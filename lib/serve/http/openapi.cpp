@@ -57,9 +57,10 @@ object body_of(const route& of)
 {
     const route_description& told = of.description;
     object schema = told.body ? told.body->schema() : object{};
+    if (told.is_partial) schema.erase("required");
     if (told.takes_list) schema = object{{"type", "array"}, {"items", std::move(schema)}};
     bool is_required = told.takes_list;
-    if (told.body)
+    if (told.body && !told.is_partial)
         for (const field* const one : told.body->fields()) is_required |= one->is_required();
     // A body is left out where all of its members have defaults.
     object body{{"content", content_of(json_type, std::move(schema))}};
