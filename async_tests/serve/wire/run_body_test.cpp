@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "serve/langgraph/assistants.hpp"
+#include "serve/order/assistants.hpp"
 #include "serve/wire/run_body.hpp"
 #include "serve/wire/views.hpp"
 

@@ -1,6 +1,6 @@
 #include "assistant_routes.hpp"
 
-#include "assistants.hpp"
+#include "serve/order/assistants.hpp"
 #include "serve/http/bound_route.hpp"
 #include "serve/wire/page_fields.hpp"
 #include "serve/wire/view_schemas.hpp"

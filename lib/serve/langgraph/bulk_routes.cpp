@@ -1,11 +1,11 @@
 #include "bulk_routes.hpp"
 
-#include "run_orders.hpp"
-#include "runs.hpp"
+#include "serve/order/run_orders.hpp"
+#include "serve/order/runs.hpp"
 #include "serve/http/bound_route.hpp"
 #include "serve/wire/view_schemas.hpp"
 #include "serve/wire/views.hpp"
-#include "threads.hpp"
+#include "serve/order/threads.hpp"
 
 #include <weft/base/json.hpp>
 #include <weft/net/server/http_error.hpp>

@@ -1,16 +1,15 @@
 #include "run_routes.hpp"
 
 #include "run_answers.hpp"
-#include "run_orders.hpp"
-#include "runs.hpp"
+#include "serve/order/run_orders.hpp"
+#include "serve/order/runs.hpp"
 #include "serve/http/bound_route.hpp"
 #include "serve/http/url_text.hpp"
-#include "serve/run/run_history.hpp"
 #include "serve/wire/page_fields.hpp"
 #include "serve/wire/run_notes.hpp"
 #include "serve/wire/view_schemas.hpp"
 #include "serve/wire/views.hpp"
-#include "threads.hpp"
+#include "serve/order/threads.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
@@ -61,9 +60,9 @@ struct join_stream_fields : join_fields {
 };
 const join_stream_fields run_stream_join{"query"};
 
-run_follower follower_of(const run_order& order, const run_body& body)
+langgraph_follower follower_of(const run_order& order, const run_body& body)
 {
-    run_follower follower;
+    langgraph_follower follower;
     follower.thread = order.thread;
     follower.view = body.view;
     follower.is_start = true;
@@ -77,7 +76,7 @@ void note_answer(api_call& call, const run_order& order)
 }
 
 /** Begins a run and gives what follows it. What the run told before it waited is known to the client. */
-void launch_for(serve_core& core, api_call& call, run_follower& follower, run_order order)
+void launch_for(serve_core& core, api_call& call, langgraph_follower& follower, run_order order)
 {
     note_answer(call, order);
     if (order.thread)
@@ -87,26 +86,26 @@ void launch_for(serve_core& core, api_call& call, run_follower& follower, run_or
 }
 
 /** What a client asked for goes with this coroutine: the client may follow its run for hours. */
-task<run_follower> begin_in_thread(serve_core& core, api_call& call)
+task<langgraph_follower> begin_in_thread(serve_core& core, api_call& call)
 {
     const object given = co_await call.read_object();
     const run_body body = read_run_body(given, stream_mode::values);
     run_order order = co_await order_in_thread(core, call.thread(), body);
-    run_follower follower = follower_of(order, body);
+    langgraph_follower follower = follower_of(order, body);
     launch_for(core, call, follower, std::move(order));
     co_return follower;
 }
 
 task<void> stream_in_thread(serve_core& core, api_call& call)
 {
-    run_follower follower = co_await begin_in_thread(core, call);
-    co_await stream_run(core, call, std::move(follower));
+    langgraph_follower follower = co_await begin_in_thread(core, call);
+    co_await stream_for_langgraph(core, call, std::move(follower));
 }
 
 task<void> wait_in_thread(serve_core& core, api_call& call)
 {
-    run_follower follower = co_await begin_in_thread(core, call);
-    co_await wait_for_run(core, call, std::move(follower));
+    langgraph_follower follower = co_await begin_in_thread(core, call);
+    co_await wait_for_langgraph(core, call, std::move(follower));
 }
 
 task<void> reply_created(serve_core& core, api_call& call, run_order order)
@@ -130,27 +129,27 @@ task<void> create_in_thread(serve_core& core, api_call& call)
 }
 
 /** As `begin_in_thread`. */
-task<run_follower> begin_alone(serve_core& core, api_call& call, bool is_watched)
+task<langgraph_follower> begin_alone(serve_core& core, api_call& call, bool is_watched)
 {
     const object given = co_await call.read_object();
     const run_body body = read_run_body(given, stream_mode::values);
     run_order order = co_await order_alone(core, call.tenant(), body, false);
     order.is_watched = is_watched;
-    run_follower follower = follower_of(order, body);
+    langgraph_follower follower = follower_of(order, body);
     launch_for(core, call, follower, std::move(order));
     co_return follower;
 }
 
 task<void> stream_alone(serve_core& core, api_call& call)
 {
-    run_follower follower = co_await begin_alone(core, call, true);
-    co_await stream_run(core, call, std::move(follower));
+    langgraph_follower follower = co_await begin_alone(core, call, true);
+    co_await stream_for_langgraph(core, call, std::move(follower));
 }
 
 task<void> wait_alone(serve_core& core, api_call& call)
 {
-    run_follower follower = co_await begin_alone(core, call, false);  // events cost more than the run
-    co_await wait_for_run(core, call, std::move(follower));
+    langgraph_follower follower = co_await begin_alone(core, call, false);  // events cost more than the run
+    co_await wait_for_langgraph(core, call, std::move(follower));
 }
 
 task<void> create_alone(serve_core& core, api_call& call)
@@ -198,7 +197,7 @@ task<void> stop_run_of_path(serve_core& core, api_call& call)
     const bool is_active = co_await cancel_run(core, record);
     const bool waits = run_cancel.waits.in(call).value_or(false);
     if (waits && is_active) {
-        run_follower follower;
+        langgraph_follower follower;
         follower.feed = core.feeds.of(record.id);
         feed_reader reader{follower.feed, follower.feed->last_id()};
         for (;;) {
@@ -221,23 +220,13 @@ task<void> erase_run(serve_core& core, api_call& call)
     co_await call.reply_nothing(204);
 }
 
-task<std::shared_ptr<run_feed>> feed_to_join(serve_core& core, const run_record& record)
-{
-    const bool rests = is_over(record.phase) || record.phase == run_phase::waiting;
-    std::shared_ptr<run_feed> feed = co_await whole_feed_of(core, record);
-    if (rests && !feed->is_closed() && !feed->is_driven()) core.feeds.close(record.id, ending_of(record));
-    co_return feed;
-}
-
-task<void> join_run(serve_core& core, api_call& call)
+task<void> join_end(serve_core& core, api_call& call)
 {
     const run_record record = co_await require_run(core, call.thread(), call.part(1));
-    run_follower follower;
-    follower.thread = record.thread;
-    follower.watch = co_await core.news.follow(record.thread);
-    follower.feed = co_await feed_to_join(core, record);
+    run_follower joined = co_await join_run(core, record);
+    langgraph_follower follower{std::move(joined)};
     follower.stops_with_client = run_join.stops.in(call).value_or(false);
-    co_await wait_for_run(core, call, std::move(follower));
+    co_await wait_for_langgraph(core, call, std::move(follower));
 }
 
 void add_listed_modes(array& to, const std::string& text)
@@ -286,10 +275,8 @@ stream_view view_to_join(const api_call& call, const run_record& record)
 task<void> join_stream(serve_core& core, api_call& call)
 {
     const run_record record = co_await require_run(core, call.thread(), call.part(1));
-    run_follower follower;
-    follower.thread = record.thread;
-    follower.watch = co_await core.news.follow(record.thread);
-    follower.feed = co_await feed_to_join(core, record);
+    run_follower joined = co_await join_run(core, record);
+    langgraph_follower follower{std::move(joined)};
     follower.view = view_to_join(call, record);
     follower.stops_with_client = run_stream_join.stops.in(call).value_or(false);
     if (const auto last = call.http().headers().find("last-event-id")) {
@@ -298,7 +285,7 @@ task<void> join_stream(serve_core& core, api_call& call)
         follower.after = frame_id::of(id).before();
         follower.seen = id;
     }
-    co_await stream_run(core, call, std::move(follower));
+    co_await stream_for_langgraph(core, call, std::move(follower));
 }
 
 }  // namespace
@@ -336,7 +323,7 @@ void add_run_routes(route_table& routes, serve_core& core)
                 .answer = {.what = form::nothing, .status = 202, .or_status = 204}});
     bind_route(routes, core, "DELETE", "/threads/{thread_id}/runs/{run_id}", {"threads", "delete"}, erase_run,
                {.summary = "Deletes a run that is over", .answer = nothing});
-    bind_route(routes, core, "GET", "/threads/{thread_id}/runs/{run_id}/join", {"threads", "read"}, join_run,
+    bind_route(routes, core, "GET", "/threads/{thread_id}/runs/{run_id}/join", {"threads", "read"}, join_end,
                {.summary = "Waits for a run, and answers with the values that it leaves",
                 .query = &run_join,
                 .answer = values});

@@ -1,14 +1,14 @@
 #include "state_routes.hpp"
 
-#include "assistants.hpp"
-#include "checkpoint_parents.hpp"
+#include "serve/order/assistants.hpp"
+#include "serve/order/checkpoint_parents.hpp"
 #include "serve/http/bound_route.hpp"
 #include "serve/run/thread_values.hpp"
 #include "serve/state/message_ids.hpp"
 #include "serve/wire/view_schemas.hpp"
 #include "serve/wire/views.hpp"
+#include "serve/order/threads.hpp"
 #include "supersteps.hpp"
-#include "threads.hpp"
 
 #include <weft/net/server/http_error.hpp>
 

@@ -5,9 +5,9 @@
 #include "serve/wire/page_fields.hpp"
 #include "serve/wire/view_schemas.hpp"
 #include "serve/wire/views.hpp"
+#include "serve/order/threads.hpp"
 #include "supersteps.hpp"
 #include "thread_ttl.hpp"
-#include "threads.hpp"
 
 #include <weft/graph/node/event_question.hpp>
 #include <weft/net/server/http_error.hpp>

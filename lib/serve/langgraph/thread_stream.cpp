@@ -5,7 +5,7 @@
 #include "serve/run/run_history.hpp"
 #include "serve/wire/stream_frames.hpp"
 #include "serve/wire/tape_answer.hpp"
-#include "threads.hpp"
+#include "serve/order/threads.hpp"
 
 #include <weft/net/server/http_error.hpp>
 

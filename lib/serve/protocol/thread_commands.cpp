@@ -2,8 +2,8 @@
 
 #include "command_fields.hpp"
 #include "serve/http/refusal.hpp"
-#include "serve/langgraph/run_orders.hpp"
-#include "serve/langgraph/threads.hpp"
+#include "serve/order/run_orders.hpp"
+#include "serve/order/threads.hpp"
 #include "serve/run/run_history.hpp"
 
 #include <weft/agent/core/live_surroundings.hpp>

@@ -1,7 +1,7 @@
 #include "cron_body.hpp"
 
 #include "iso_moment.hpp"
-#include "serve/langgraph/run_orders.hpp"
+#include "serve/order/run_orders.hpp"
 #include "serve/state/state_wire.hpp"
 #include "serve/wire/views.hpp"
 #include "serve/schedule/cron_runner.hpp"

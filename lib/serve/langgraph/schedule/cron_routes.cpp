@@ -2,8 +2,8 @@
 
 #include "cron_body.hpp"
 #include "serve/http/bound_route.hpp"
-#include "serve/langgraph/assistants.hpp"
-#include "serve/langgraph/threads.hpp"
+#include "serve/order/assistants.hpp"
+#include "serve/order/threads.hpp"
 #include "serve/wire/page_fields.hpp"
 #include "serve/wire/view_schemas.hpp"
 
