@@ -15,6 +15,7 @@
 #include "serve/langgraph/schedule/webhook_body.hpp"
 #include "serve/protocol/thread_protocol.hpp"
 #include "serve/run/waiting_judge.hpp"
+#include "serve/wire/view_schemas.hpp"
 
 #include <weft/async/scope.hpp>
 #include <weft/base/error.hpp>
@@ -80,7 +81,8 @@ std::shared_ptr<const route_table> server_state::routes_for(const std::shared_pt
     add_entry_routes(*made, core, served);
     made->add({"GET", "/openapi.json", {"server", "read"}, [this](api_call& call) {
                    return call.reply(200, describe_routes(*routes));
-               }});
+               },
+               {.summary = "These routes, as OpenAPI 3.1", .answer = {.of = &object_schema}}});
     return made;
 }
 
