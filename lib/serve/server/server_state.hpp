@@ -1,6 +1,7 @@
 #pragma once
 
 #include "serve/http/route_table.hpp"
+#include "serve/mcp/mcp_endpoint.hpp"
 #include "serve/run/serve_core.hpp"
 #include "serve/schedule/cron_runner.hpp"
 #include "serve/schedule/store_sweeper.hpp"
@@ -38,6 +39,7 @@ public:
     void drain();
 
     serve_core core;
+    mcp_endpoint mcp{core};
     std::shared_ptr<const route_table> routes;  // what awaits anything has its own copy
     http_server http;
     webhook_sender webhooks;

@@ -10,5 +10,6 @@ inline constexpr std::string_view strategy{"multitask_strategy"};
 inline constexpr std::string_view kind{"weft.kind"};      ///< `edit`: a change of the state, and no run.
 inline constexpr std::string_view from{"weft.from"};      ///< The number of the checkpoint that it begins at.
 inline constexpr std::string_view stream{"weft.stream"};  ///< The modes that its client has asked for.
+inline constexpr std::string_view mcp{"weft.mcp"};        ///< The call of a tool that began it.
 
 }  // namespace weft::serve_detail::run_notes

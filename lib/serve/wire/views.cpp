@@ -39,7 +39,8 @@ object run_view(const run_id& id, const thread_key& thread, run_phase phase, std
     const std::string assistant = take_text(metadata, "assistant_id");
     std::string strategy = take_text(metadata, run_notes::strategy);
     // Clients did not say these as metadata.
-    for (const std::string_view own : {run_notes::strategy, run_notes::kind, run_notes::from, run_notes::stream})
+    for (const std::string_view own : {run_notes::strategy, run_notes::kind, run_notes::from, run_notes::stream,
+                                       run_notes::mcp})
         metadata.erase(own);
     if (strategy.empty()) strategy = "enqueue";
     return {{"run_id", id.text()},

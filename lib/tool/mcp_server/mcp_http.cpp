@@ -347,10 +347,12 @@ task<void> http_exchange::resume(std::shared_ptr<server_session> session, std::s
     if (stream && !known)
         co_return co_await refuse(call_, std::nullopt, no_session(404, "Last-Event-ID: those events are gone"));
     if (!stream) {
-        if (!core_->options.revive)
+        std::optional<json_rpc_message> request;
+        if (core_->options.revive) request = co_await core_->options.revive(caller_, session->id, key);
+        if (!request)
             co_return co_await refuse(call_, std::nullopt, no_session(404, "Last-Event-ID: there is no such stream"));
         stream = std::make_shared<call_stream>(core_->loop(), key, core_->options.unread_max);
-        core_->begin_rest(key, mark, {{}, std::move(caller_), session, stream});
+        core_->begin(std::move(*request), {{}, std::move(caller_), session, stream, key, mark});
         keep_stream(*core_, *session, stream);
     }
     how.after = known.value_or(0);
