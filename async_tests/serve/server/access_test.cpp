@@ -47,6 +47,7 @@ constexpr row rows[]{
     {"POST", "/threads/none/copy", "threads:create"},
     {"GET", "/threads/none/state", "threads:read"},
     {"POST", "/threads/none/state", "threads:update"},
+    {"PATCH", "/threads/none/state", "threads:update"},
     {"POST", "/threads/none/events", "threads:update"},
     {"POST", "/threads/none/state/checkpoint", "threads:read"},
     {"GET", "/threads/none/state/1", "threads:read"},
@@ -85,6 +86,9 @@ constexpr row rows[]{
     {"GET", "/admin/keys", "keys:read"},
     {"POST", "/admin/keys", "keys:create"},
     {"DELETE", "/admin/keys/0123456789ab", "keys:delete"},
+    {"POST", "/mcp", "threads:create_run"},
+    {"GET", "/mcp", "threads:read"},
+    {"DELETE", "/mcp", "threads:read"},
     {"GET", "/info", "server:read"},
     {"GET", "/openapi.json", "server:read"},
 };

@@ -47,7 +47,7 @@ value progress_token_of(const object& params)
 {
     const object* const meta = peek_object(params, "_meta");
     const value* const token = meta ? peek_member(*meta, "progressToken") : nullptr;
-    return token ? *token : value{nullptr};
+    return token ? *token : value(nullptr);
 }
 
 /** What a mark says: the event that the client has, and how many questions behind it. */
@@ -218,10 +218,15 @@ task<mcp_call_result> graph_call::follow_to_end(run_follower follower)
     for (;;) {
         const run_ending ending = co_await follow(follower);
         if (ending.phase != run_phase::waiting) co_return outcome_of(ending);
-        if (std::optional<mcp_call_result> instead = ask(ending.questions, follower.after)) co_return std::move(*instead);
+        const std::vector<open_question> questions = co_await core_.engine.questions(thread_);
+        if (std::optional<mcp_call_result> instead = ask(questions, follower.after)) co_return std::move(*instead);
         co_await wait_for_answer();
         const std::optional<run_record> record = co_await core_.stores.runs->find_run(*run_);
         if (!record) co_return mcp_call_result::error("the run was deleted");
+        // What this loop knows may be that the run waits; it went on, or was cancelled, elsewhere.
+        const std::optional<run_ending>& known = follower.feed->ending();
+        const bool is_old = known && known->phase == run_phase::waiting && record->phase != run_phase::waiting;
+        if (is_old) core_.feeds.forget(*run_);
         const std::uint64_t seen = follower.after;
         follower = co_await join_run(core_, *record);
         follower.after = seen;

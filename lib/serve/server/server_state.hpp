@@ -1,7 +1,7 @@
 #pragma once
 
 #include "serve/http/route_table.hpp"
-#include "serve/mcp/mcp_endpoint.hpp"
+#include "serve/mcp/graph_tool_server.hpp"
 #include "serve/run/serve_core.hpp"
 #include "serve/schedule/cron_runner.hpp"
 #include "serve/schedule/store_sweeper.hpp"
@@ -39,7 +39,7 @@ public:
     void drain();
 
     serve_core core;
-    mcp_endpoint mcp{core};
+    graph_tool_server mcp{core};
     std::shared_ptr<const route_table> routes;  // what awaits anything has its own copy
     http_server http;
     webhook_sender webhooks;

@@ -22,7 +22,7 @@ value token_in(const object& params)
 {
     const object* const meta = peek_object(params, "_meta");
     const value* const token = meta ? peek_member(*meta, "progressToken") : nullptr;
-    return token && json_rpc_id_of(*token) ? *token : value{nullptr};
+    return token && json_rpc_id_of(*token) ? *token : value(nullptr);
 }
 
 /** The capability that a question to a client takes. */

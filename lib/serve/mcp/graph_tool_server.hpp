@@ -12,9 +12,9 @@ namespace weft::serve_detail {
  *
  *  @par Thread safety   None: it belongs to its loop.
  *  @par Lifetimes       The core outlives it, and it its tasks. */
-class mcp_endpoint {
+class graph_tool_server {
 public:
-    explicit mcp_endpoint(serve_core& core);
+    explicit graph_tool_server(serve_core& core);
 
     /** Answers a request to `/mcp`. */
     [[nodiscard]] task<void> handle(api_call& call);
@@ -28,6 +28,6 @@ private:
     mcp_server server_;
 };
 
-void add_mcp_routes(route_table& routes, mcp_endpoint& endpoint);
+void add_mcp_routes(route_table& routes, graph_tool_server& tools);
 
 }  // namespace weft::serve_detail

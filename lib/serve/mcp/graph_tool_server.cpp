@@ -1,4 +1,4 @@
-#include "mcp_endpoint.hpp"
+#include "graph_tool_server.hpp"
 
 #include "call_hooks.hpp"
 #include "call_notes.hpp"
@@ -66,25 +66,25 @@ mcp_caller mcp_caller_of(const api_call& call)
     return caller;
 }
 
-task<void> handle_mcp(mcp_endpoint& endpoint, api_call& call) { return endpoint.handle(call); }
+task<void> handle_mcp(graph_tool_server& tools, api_call& call) { return tools.handle(call); }
 
 }  // namespace
 
-mcp_endpoint::mcp_endpoint(serve_core& core) : core_{core}, server_{options_for(core)} {}
+graph_tool_server::graph_tool_server(serve_core& core) : core_{core}, server_{options_for(core)} {}
 
-task<void> mcp_endpoint::handle(api_call& call)
+task<void> graph_tool_server::handle(api_call& call)
 {
     require_own_origin(call.http().head(), core_.options.allowed_origin);
     task<void> work = server_.handle(call.http(), mcp_caller_of(call));
     return answer_while_allowed(core_.access.watch(), call, std::move(work), last_comment);
 }
 
-void add_mcp_routes(route_table& routes, mcp_endpoint& endpoint)
+void add_mcp_routes(route_table& routes, graph_tool_server& tools)
 {
     routes.refuse_as("/mcp", rpc_form);
-    bind_route(routes, endpoint, "POST", "/mcp", {"threads", "create_run"}, handle_mcp);
-    bind_route(routes, endpoint, "GET", "/mcp", {"threads", "read"}, handle_mcp);
-    bind_route(routes, endpoint, "DELETE", "/mcp", {"threads", "read"}, handle_mcp);
+    bind_route(routes, tools, "POST", "/mcp", {"threads", "create_run"}, handle_mcp);
+    bind_route(routes, tools, "GET", "/mcp", {"threads", "read"}, handle_mcp);
+    bind_route(routes, tools, "DELETE", "/mcp", {"threads", "read"}, handle_mcp);
 }
 
 }  // namespace weft::serve_detail
