@@ -48,6 +48,7 @@ constexpr row rows[]{
     {"POST", "/threads/none/copy", "threads:create"},
     {"GET", "/threads/none/state", "threads:read"},
     {"POST", "/threads/none/state", "threads:update"},
+    {"PATCH", "/threads/none/state", "threads:update"},
     {"POST", "/threads/none/events", "threads:update"},
     {"POST", "/threads/none/state/checkpoint", "threads:read"},
     {"GET", "/threads/none/state/1", "threads:read"},
@@ -105,6 +106,9 @@ constexpr row rows[]{
     {"POST", "/v1/conversations/none/items", "threads:update"},
     {"GET", "/v1/conversations/none/items/none", "threads:read"},
     {"DELETE", "/v1/conversations/none/items/none", "threads:update"},
+    {"POST", "/mcp", "threads:create_run"},
+    {"GET", "/mcp", "threads:read"},
+    {"DELETE", "/mcp", "threads:read"},
     {"GET", "/info", "server:read"},
     {"GET", "/openapi.json", "server:read"},
 };

@@ -104,17 +104,6 @@ task<void> send_events(serve_core& core, api_call& call, const run_follower& of,
     co_await call.http().end_stream(out.waiting());
 }
 
-/** Cancels the run of a client that wanted that when it goes away, and no other one of its thread. */
-task<void> stop_run(serve_core& core, run_id run)
-{
-    try {
-        const std::optional<run_record> record = co_await core.stores.runs->find_run(run);
-        if (record) (void)co_await cancel_run(core, *record);
-    } catch (const error& e) {
-        core.tell_error("a run whose client is gone", e.what());
-    }
-}
-
 task<void> stream_events(serve_core& core, api_call& call, run_follower follower, std::unique_ptr<run_writer> writer,
                          http_headers headers)
 {
@@ -130,7 +119,7 @@ task<void> stream_events(serve_core& core, api_call& call, run_follower follower
     if (!failure) co_return;
     // Not here: what is awaited in the stopped scope of a client that is gone ends at once.
     const bool stops = follower.stops_with_client && follower.thread && call.http().is_gone();
-    if (stops && core.background) core.background->spawn(stop_run(core, follower.feed->run()));
+    if (stops && core.background) core.background->spawn(stop_run_of_client(core, follower.feed->run()));
     std::rethrow_exception(failure);
 }
 
