@@ -1,6 +1,9 @@
 // The server that LangGraph's clients talk to in the tests interop.langgraph_*: graphs that echo, talk, ask, fail,
 // wait, and one that chats as assistants do.
-// usage: langgraph_server <port>
+// usage: langgraph_server <port> [<loops> [tools]]
+//   tools: with one that calls tools, of the server and of its client
+
+#include "serve/ag_ui/tool_talk.hpp"
 
 #include <weft/async/async_start.hpp>
 #include <weft/async/sleep.hpp>
@@ -159,9 +162,10 @@ int main(int count, char** arguments)
     options.on_error = [](std::string_view where, std::string_view what) {
         std::cerr << where << ": " << what << '\n';
     };
-    weft::server server{weft::serial_loop::of(context), weft::server_stores{store, &items},
-                        {echo_graph(), chat_graph(), approval_graph(), failing_graph(), slow_graph(),
-                         assistant_graph()},
+    std::vector<weft::served_graph> graphs{echo_graph(),    chat_graph(), approval_graph(),
+                                           failing_graph(), slow_graph(), assistant_graph()};
+    if (count > 3) graphs.emplace_back(tool_talk::graph());
+    weft::server server{weft::serial_loop::of(context), weft::server_stores{store, &items}, std::move(graphs),
                         options};
     std::cout << server.listen(weft::listen_address{"127.0.0.1:" + port}).to_string() << '\n' << std::flush;
     boost::asio::signal_set signals{context, SIGTERM, SIGINT};
