@@ -24,7 +24,7 @@ weft_floor(store 3 ROOMS record tables role service thread memory sqlite/sql sql
 # Chat models of every provider, and what decorates them.
 weft_floor(model 3 ROOMS time chat wire openai responses anthropic gemini ollama embedding decorator config)
 # Tools of models, and MCP servers.
-weft_floor(tool 3 ROOMS process call builtin rpc oauth mcp)
+weft_floor(tool 3 ROOMS process call builtin rpc oauth mcp mcp_server)
 # SVG by Graphviz.
 weft_floor(drawing 3)
 # What runs graphs, once or durably.

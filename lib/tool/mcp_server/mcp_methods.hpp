@@ -1,0 +1,22 @@
+#pragma once
+
+#include <weft/async/task.hpp>
+
+#include <boost/json/object.hpp>
+
+#include <string>
+
+namespace weft::mcp_detail {
+
+class mcp_core;
+class served_call;
+
+/** Answers a request by its method, of either era.
+ *  @return      The result, without what the modern era adds to each.
+ *  @par Errors  `mcp_rejection`, `mcp_input_required`; what functions of the program throw, but for tools. */
+[[nodiscard]] task<boost::json::object> answer_method(mcp_core& core, served_call& call);
+/** The rest of a call of a tool that is elsewhere. */
+[[nodiscard]] task<boost::json::object> answer_rest(mcp_core& core, served_call& call, std::string key,
+                                                    std::string mark);
+
+}  // namespace weft::mcp_detail
