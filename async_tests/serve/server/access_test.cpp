@@ -84,6 +84,7 @@ constexpr row rows[]{
     {"DELETE", "/store/items", "store:delete"},
     {"POST", "/store/items/search", "store:search"},
     {"POST", "/store/namespaces", "store:list_namespaces"},
+    {"POST", "/ag-ui/asking", "threads:create_run"},
     {"GET", "/admin/keys", "keys:read"},
     {"POST", "/admin/keys", "keys:create"},
     {"DELETE", "/admin/keys/0123456789ab", "keys:delete"},
