@@ -49,7 +49,7 @@ public:
     /** Whether `frames` would hold the loop for long; then `prepare` is awaited first. */
     [[nodiscard]] virtual bool is_long(const feed_event& event) const { return (void)event, false; }
     [[nodiscard]] virtual task<void> prepare(const feed_event& event);
-    /** Whether `end` gets the values that the run has left, and its questions, also of a run that another process had. */
+    /** Whether `end` gets the values that the run has left, and its questions, also if another process had the run. */
     [[nodiscard]] virtual bool wants_values() const noexcept { return false; }
     /** What comes behind all events. */
     virtual void end(std::string& out, const run_ending& ending) = 0;
