@@ -110,6 +110,18 @@ constexpr row rows[]{
     {"POST", "/mcp", "threads:create_run"},
     {"GET", "/mcp", "threads:read"},
     {"DELETE", "/mcp", "threads:read"},
+    {"POST", "/a2a", "threads:read"},
+    {"POST", "/a2a/asking", "threads:read"},
+    {"POST", "/a2a/asking/message:send", "threads:create_run"},
+    {"POST", "/a2a/asking/message:stream", "threads:create_run"},
+    {"GET", "/a2a/asking/tasks", "threads:read"},
+    {"GET", "/a2a/asking/tasks/none", "threads:read"},
+    {"POST", "/a2a/asking/tasks/none:subscribe", "threads:read"},
+    {"POST", "/a2a/asking/tasks/none/pushNotificationConfigs", "threads:update"},
+    {"GET", "/a2a/asking/tasks/none/pushNotificationConfigs", "threads:read"},
+    {"GET", "/a2a/asking/tasks/none/pushNotificationConfigs/x", "threads:read"},
+    {"DELETE", "/a2a/asking/tasks/none/pushNotificationConfigs/x", "threads:update"},
+    {"GET", "/a2a/asking/extendedAgentCard", "threads:read"},
     {"GET", "/info", "server:read"},
     {"GET", "/openapi.json", "server:read"},
 };
@@ -138,8 +150,8 @@ BOOST_AUTO_TEST_CASE(every_route_asks_who_calls_and_what_they_may)
     const boost::json::object paths = server.as(everything, "GET", "/openapi.json").json().at("paths").as_object();
     std::size_t documented = 0;
     for (const auto& [path, methods] : paths) documented += methods.as_object().size();
-    // The three that are open, and the two streams that stay open for as long as their client likes.
-    BOOST_TEST(documented == std::size(rows) + 5, "a route has no row in this table");
+    // The five that are open, and the two streams that stay open for as long as their client likes.
+    BOOST_TEST(documented == std::size(rows) + 7, "a route has no row in this table");
 }
 
 BOOST_AUTO_TEST_CASE(what_another_tenant_made_is_not_there)
