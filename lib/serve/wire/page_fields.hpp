@@ -10,9 +10,10 @@
 
 namespace weft::serve_detail {
 
-/** What searches have in common: how many a client wants, and how many it has seen. */
-struct page_fields : field_set {
-    using field_set::field_set;
+/** What is asked for by `Filter`, and how much of it a client wants. */
+template <class Filter>
+struct paged : Filter {
+    using Filter::Filter;
 
     number_field limit{*this, "limit", "How many at most", {.min = 1, .max = 1000, .otherwise = 10}};
     number_field offset{*this, "offset", "How many are passed over", {.min = 0, .max = 1'000'000, .otherwise = 0}};
@@ -20,7 +21,8 @@ struct page_fields : field_set {
 
 /** The part of a list that a client wants. */
 struct wanted_page {
-    wanted_page(const page_fields& fields, const boost::json::object& body)
+    template <class Filter>
+    wanted_page(const paged<Filter>& fields, const boost::json::object& body)
         : limit{fields.limit.or_default(body)}, offset{fields.offset.or_default(body)}
     {
     }
