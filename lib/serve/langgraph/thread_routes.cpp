@@ -158,6 +158,7 @@ task<void> search_threads(serve_core& core, api_call& call)
 {
     const object body = co_await call.read_object();
     const wanted_page wanted{thread_search, body};
+    const member_selection members{thread_search.select, body};
     std::vector<stored_thread> found;
     bool has_more = false;
     thread_query query = thread_query_in(body, call.tenant());
@@ -172,7 +173,7 @@ task<void> search_threads(serve_core& core, api_call& call)
     }
     array result;
     for (std::size_t i = wanted.offset; i < found.size() && result.size() < wanted.limit; ++i)
-        result.push_back(selected_members(view_of(found[i]), thread_search.select, body));
+        result.push_back(members.of(view_of(found[i])));
     co_await reply_page(call, std::move(result), wanted, has_more);
 }
 

@@ -7,6 +7,9 @@
 #include <boost/json/object.hpp>
 
 #include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace weft::serve_detail {
 
@@ -36,8 +39,17 @@ struct wanted_page {
 /** Answers with a page; a header says where the next one begins, if there is one. */
 [[nodiscard]] task<void> reply_page(api_call& call, boost::json::array page, const wanted_page& wanted, bool has_more);
 
-/** Only the members that a client wants to see, in its order; all of them if it does not say which. */
-[[nodiscard]] boost::json::object selected_members(boost::json::object view, const texts_field& select,
-                                                   const boost::json::object& body);
+/** The members that a client wants to see. */
+class member_selection {
+public:
+    /** @par Errors  `http_error` 422: they are no list of texts. */
+    member_selection(const texts_field& select, const boost::json::object& body);
+
+    /** Only these members, in the order of the client; all of them if it does not say which. */
+    [[nodiscard]] boost::json::object of(boost::json::object view) const;
+
+private:
+    std::optional<std::vector<std::string>> names_;
+};
 
 }  // namespace weft::serve_detail

@@ -174,12 +174,13 @@ task<void> search_crons(serve_core& core, api_call& call)
 {
     const object body = co_await call.read_object();
     const wanted_page page{cron_search, body};
+    const member_selection members{cron_search.select, body};
     const std::size_t wanted = cron_search.sort_by.is_in(body) ? listed_max : std::min(page.end() + 1, listed_max);
     std::vector<object> views = co_await views_found(core, cron_query_in(core, body, call.tenant()), wanted);
     sort_views(views, body);
     array result;
     for (std::size_t i = page.offset; i < std::min(views.size(), page.end()); ++i)
-        result.push_back(selected_members(std::move(views[i]), cron_search.select, body));
+        result.push_back(members.of(std::move(views[i])));
     co_await reply_page(call, std::move(result), page, views.size() > page.end());
 }
 
