@@ -1,6 +1,9 @@
 // The server that LangGraph's clients talk to in the tests interop.langgraph_*: graphs that echo, talk, ask, fail,
 // wait, and one that chats as assistants do.
-// usage: langgraph_server <port>
+// usage: langgraph_server <port> [<loops> [tools]]
+//   tools: with one that calls tools, of the server and of its client
+
+#include "serve/ag_ui/tool_talk.hpp"
 
 #include "interop_server.hpp"
 
@@ -139,7 +142,8 @@ graph assistant_graph()
 
 int main(int count, char** arguments)
 {
-    return serve_until_stopped(count, arguments,
-                               {echo_graph(), chat_graph(), approval_graph(), failing_graph(), slow_graph(),
-                                assistant_graph()});
+    std::vector<weft::served_graph> graphs{echo_graph(),    chat_graph(), approval_graph(),
+                                           failing_graph(), slow_graph(), assistant_graph()};
+    if (count > 3) graphs.emplace_back(tool_talk::graph());
+    return serve_until_stopped(count, arguments, std::move(graphs));
 }

@@ -17,7 +17,7 @@ using boost::json::value;
 constexpr std::size_t pairs_max = 16;
 constexpr std::size_t pair_name_max = 64;
 constexpr std::size_t pair_text_max = 512;
-constexpr std::size_t tools_max = 128;
+constexpr std::size_t response_tools_max = 128;
 
 /** Members that a response repeats as they are, with what stands there if the request has none. */
 object defaults()
@@ -140,8 +140,8 @@ array read_tools(const object& body)
     const value* const given = find_member(body, "tools");
     if (!given) return tools;
     if (!given->is_array()) refuse_parameter("tools", "expected a list", "invalid_type");
-    if (given->get_array().size() > tools_max)
-        refuse_parameter("tools", "there are more than " + std::to_string(tools_max));
+    if (given->get_array().size() > response_tools_max)
+        refuse_parameter("tools", "there are more than " + std::to_string(response_tools_max));
     for (std::size_t i = 0; i < given->get_array().size(); ++i)
         tools.push_back(read_tool(given->get_array()[i], "tools[" + std::to_string(i) + "]"));
     return tools;

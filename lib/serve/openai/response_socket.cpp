@@ -28,7 +28,7 @@ using boost::json::object;
 using boost::json::value;
 
 constexpr std::size_t responses_kept = 8;
-constexpr std::size_t batch_bytes = 16 * 1024;
+constexpr std::size_t response_batch_bytes = 16 * 1024;
 constexpr std::uint16_t policy_close = 1008;
 
 /** The body of a response that a message asks for. */
@@ -170,7 +170,7 @@ task<void> response_socket::follow(response_request request, bool is_cached, arr
     std::string frames;
     writer.begin(frames);
     for (;;) {
-        while (frames.size() < batch_bytes) {
+        while (frames.size() < response_batch_bytes) {
             const std::shared_ptr<const feed_event> event = reader.next();
             if (!event) break;
             for (const auto& frame : writer.frames(*event)) frames.append(*frame);

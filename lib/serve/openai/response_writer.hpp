@@ -29,6 +29,7 @@ public:
 
     void begin(std::string& out) override;
     [[nodiscard]] event_frames frames(const feed_event& event) override;
+    [[nodiscard]] bool wants_outcome() const noexcept override { return true; }
     void end(std::string& out, const run_ending& ending) override;
     [[nodiscard]] bool is_done() const noexcept override { return said_.is_past(); }
     [[nodiscard]] last_word_function last_word() const noexcept override;

@@ -67,6 +67,15 @@ task<void> take_events(feed_reader& reader, piece_writer& out, run_writer& write
     }
 }
 
+/** What a run of an earlier life left is in the store only. */
+task<void> read_outcome(serve_core& core, const run_follower& of, run_ending& ending)
+{
+    if (ending.values || !ending.error.empty() || !of.thread) co_return;
+    const thread_snapshot left = co_await core.engine.read(*of.thread);
+    ending.values = left.state();
+    if (ending.phase == run_phase::waiting) ending.questions = co_await core.engine.questions(*of.thread);
+}
+
 task<void> send_events(serve_core& core, api_call& call, const run_follower& of, run_writer& writer)
 {
     feed_reader reader{of.feed, of.after};
@@ -86,21 +95,13 @@ task<void> send_events(serve_core& core, api_call& call, const run_follower& of,
         co_await out.send();
         last_sign = core.loop.now();
     }
-    const run_ending ending = of.feed->ending().value_or(run_ending{});
-    if (!writer.is_done()) require_end(ending);
+    run_ending ending = of.feed->ending().value_or(run_ending{});
+    if (!writer.is_done()) {
+        require_end(ending);
+        if (writer.wants_outcome()) co_await read_outcome(core, of, ending);
+    }
     writer.end(out.waiting(), ending);
     co_await call.http().end_stream(out.waiting());
-}
-
-/** Cancels the run of a client that wanted that when it goes away, and no other one of its thread. */
-task<void> stop_run(serve_core& core, run_id run)
-{
-    try {
-        const std::optional<run_record> record = co_await core.stores.runs->find_run(run);
-        if (record) (void)co_await cancel_run(core, *record);
-    } catch (const error& e) {
-        core.tell_error("a run whose client is gone", e.what());
-    }
 }
 
 task<void> stream_events(serve_core& core, api_call& call, run_follower follower, std::unique_ptr<run_writer> writer,
@@ -118,7 +119,7 @@ task<void> stream_events(serve_core& core, api_call& call, run_follower follower
     if (!failure) co_return;
     // Not here: what is awaited in the stopped scope of a client that is gone ends at once.
     const bool stops = follower.stops_with_client && follower.thread && call.http().is_gone();
-    if (stops && core.background) core.background->spawn(stop_run(core, follower.feed->run()));
+    if (stops && core.background) core.background->spawn(stop_run_of_client(core, follower.feed->run()));
     std::rethrow_exception(failure);
 }
 
@@ -167,7 +168,11 @@ task<run_follower> join_run(serve_core& core, run_record run)
     follower.watch = co_await core.news.follow(run.thread);
     follower.feed = co_await whole_feed_of(core, run);
     const bool rests = is_over(run.phase) || run.phase == run_phase::waiting;
-    if (rests && !follower.feed->is_closed() && !follower.feed->is_driven())
+    // A run that waited may have been cancelled since its feed was closed.
+    const auto& told = follower.feed->ending();
+    const bool has_ended_since = told && told->phase == run_phase::waiting && is_over(run.phase);
+    if (has_ended_since) follower.feed->reopen();
+    if (rests && !follower.feed->is_closed() && (has_ended_since || !follower.feed->is_driven()))
         core.feeds.close(run.id, ending_of(run));
     co_return follower;
 }
@@ -181,12 +186,7 @@ task<run_ending> wait_for_end(serve_core& core, run_follower follower)
     }
     run_ending ending = *follower.feed->ending();
     require_end(ending);
-    // A run of an earlier life left its values in the store only.
-    if (!ending.values && ending.error.empty() && follower.thread) {
-        const thread_snapshot left = co_await core.engine.read(*follower.thread);
-        ending.values = left.state();
-        if (ending.phase == run_phase::waiting) ending.questions = co_await core.engine.questions(*follower.thread);
-    }
+    co_await read_outcome(core, follower, ending);
     co_return ending;
 }
 
