@@ -112,7 +112,7 @@ const std::vector<told_kind> told_kinds{
     {"heartbeat", "'directive': 'Look after it.'"},
     {"playbook", "'prompt': 'Write.', 'playbooks': [{'name': 'p', 'nodes': [{'id': 't', 'subtype': 'trigger'}, "
                  "{'id': 'a', 'subtype': 'agent', 'prompt': 'Write.'}, "
-                 "{'id': 'r', 'subtype': 'response'}], 'edges': [{'source': 't', 'target': 'a'}, "
+                 "{'id': 'r', 'subtype': 'response', 'prompt': 'So.'}], 'edges': [{'source': 't', 'target': 'a'}, "
                  "{'source': 'a', 'target': 'r'}]}]"},
     {"event_loop", "'system': 'Write.'"},
     {"turn_agent", "'prompt': 'Write.'"},
