@@ -33,14 +33,14 @@ endfunction()
 weft_mutant(event_twice_on_replay serve/langgraph/run_routes.cpp
     "follower.seen = id;"
     "follower.seen = server_simulation::has_fault(\"event_twice_on_replay\") ? 0 : id;")
-weft_mutant(byte_bound_not_kept serve/langgraph/run_answers.cpp
+weft_mutant(byte_bound_not_kept serve/order/run_following.cpp
     "return waiting_.size() >= piece_bytes_max;"
     "return waiting_.size() >= piece_bytes_max && !server_simulation::has_fault(\"byte_bound_not_kept\");")
-weft_mutant(tenant_check_missing serve/langgraph/runs.cpp
+weft_mutant(tenant_check_missing serve/order/runs.cpp
     "found->thread != thread"
     "(server_simulation::has_fault(\"tenant_check_missing\") ? found->thread.thread != thread.thread
                                                                    : found->thread != thread)")
-weft_mutant(rollback_keeps_values serve/langgraph/run_orders.cpp
+weft_mutant(rollback_keeps_values serve/order/run_orders.cpp
     "if (rolls_back && !body.checkpoint)"
     "if (rolls_back && !body.checkpoint && !server_simulation::has_fault(\"rollback_keeps_values\"))")
 

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "serve/langgraph/assistants.hpp"
+#include "serve/order/assistants.hpp"
 #include "serve/wire/run_body.hpp"
 #include "serve/wire/views.hpp"
 
@@ -67,7 +67,7 @@ BOOST_DATA_TEST_CASE(a_member_that_cannot_be_is_named,
                          row{R"({"assistant_id":"a","input":[1]})", "body.input"},
                          row{R"({"assistant_id":"a","stream_mode":"all"})", "messages-tuple"},
                          row{R"({"assistant_id":"a","multitask_strategy":"wait"})", "enqueue, reject"},
-                         row{R"({"assistant_id":"a","config":{"recursion_limit":0}})", "body.recursion_limit"},
+                         row{R"({"assistant_id":"a","config":{"recursion_limit":0}})", "body.config.recursion_limit"},
                          row{R"({"assistant_id":"a","command":{"goto":"x"}})", "body.command.goto"},
                          row{R"({"assistant_id":"a","checkpoint_id":"x"})", "body.checkpoint_id"},
                          row{R"({"assistant_id":"a","interrupt_before":["n"]})", "body.interrupt_before"},

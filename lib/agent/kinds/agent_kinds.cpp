@@ -5,7 +5,8 @@
 #include "agent_graph_kinds.hpp"
 #include "event_loop_kind.hpp"
 #include "guarded_tool_kind.hpp"
-#include "http_kind.hpp"
+#include "agent/remote/a2a_kind.hpp"
+#include "agent/remote/http_kind.hpp"
 #include "mcp_kind.hpp"
 #include "memory_kinds.hpp"
 #include "pattern_kind.hpp"
@@ -166,6 +167,7 @@ node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings
     add_memory_kinds(registry);
     registry.add_kind("retrieve", retrieve_kind(around.documents))
         .add_kind("http", http_kind(around.http))
+        .add_kind("a2a", a2a_kind(around.http))
         .add_kind("mcp", mcp_kind(around.tools, around.tool_options))
         .add_kind("wait", wait_kind());
     turn_agent_options turns = around.turns;
@@ -173,11 +175,13 @@ node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings
     turns.calls = around.tool_options;
     turns.calls.concurrency_max = turn_tool_options().concurrency_max;
     turns.calls.result_chars_max = turn_tool_options().result_chars_max;
+    turns.live = around.live;
     registry.add_type<list<handoff_summary>>("hand_offs");
     registry.conversation(continuous_conversation());
     event_loop_options loops = around.loops;
     loops.tools = around.tools;
     loops.tool_options = around.tool_options;
+    loops.live = around.live;
     // Who asks by interrupt can be answered in any process; whom the program has is asked at once.
     if (around.human) loops.whom = std::shared_ptr<weft::human>{std::shared_ptr<void>{}, around.human};
     else if (!around.asks_by_interrupt && !loops.whom) loops.whom = std::make_shared<absent_human>();

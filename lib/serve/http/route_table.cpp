@@ -4,6 +4,9 @@
 
 #include <weft/base/error.hpp>
 
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
 #include <algorithm>
 
 namespace weft::serve_detail {
@@ -20,6 +23,14 @@ std::string_view next_segment(std::string_view& path)
 }
 
 }  // namespace
+
+http_reply detail_form(const refusal& why)
+{
+    boost::json::object body;
+    body["detail"] = why.message;
+    body["code"] = why.code;
+    return http_reply{why.status, boost::json::serialize(body), "application/json"};
+}
 
 void route_table::add(route what)
 {
@@ -68,6 +79,15 @@ route_table::found route_table::find(std::string_view method, std::string_view p
     if (which != end->routes.end()) result.which = &which->second;
     for (const auto& [name, of] : end->routes) result.allowed.append(result.allowed.empty() ? "" : ", ").append(name);
     return result;
+}
+
+refusal_form route_table::form_of(std::string_view path) const noexcept
+{
+    for (const auto& [prefix, form] : forms_) {
+        const bool is_below = path.starts_with(prefix);
+        if (is_below && (path.size() == prefix.size() || path[prefix.size()] == '/')) return form;
+    }
+    return detail_form;
 }
 
 void route_table::collect(const place& at, std::vector<const route*>& all)

@@ -1,13 +1,17 @@
 #pragma once
 
 #include "api_call.hpp"
+#include "refusal.hpp"
+#include "route_description.hpp"
 
 #include <weft/async/task.hpp>
+#include <weft/net/server/http_reply.hpp>
 
 #include <functional>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace weft::serve_detail {
@@ -36,7 +40,15 @@ struct route {
     std::string pattern;  ///< Segments of a path; one in braces stands for any text that is not empty.
     route_access access;
     function handle;
+    route_description description = {};
 };
+
+/** What a client gets when a request is refused, in the shape of errors that its protocol has. The status is that of
+ *  the refusal as a rule; headers of the refusal are added. */
+using refusal_form = http_reply (*)(const refusal& why);
+
+/** The shape of LangGraph's Agent Server: `{"detail": …, "code": …}`. */
+[[nodiscard]] http_reply detail_form(const refusal& why);
 
 /** Finds the route of a request. A segment that is written out goes before one in braces.
  *
@@ -54,6 +66,11 @@ public:
     /** A method `HEAD` finds the route of `GET`. */
     [[nodiscard]] found find(std::string_view method, std::string_view path) const;
 
+    /** Refusals of a path and of all below it have another shape than `detail_form`, also where there is no route.
+     *  @param prefix   Such as `/v1`. */
+    void refuse_as(std::string prefix, refusal_form form) { forms_.emplace_back(std::move(prefix), form); }
+    [[nodiscard]] refusal_form form_of(std::string_view path) const noexcept;
+
     /** In the order of their patterns. */
     [[nodiscard]] std::vector<const route*> all() const;
 
@@ -67,6 +84,7 @@ private:
     [[nodiscard]] static const place* walk(const place& at, std::string_view path, std::vector<std::string>& parts);
 
     place root_;
+    std::vector<std::pair<std::string, refusal_form>> forms_;
 };
 
 }  // namespace weft::serve_detail

@@ -1,9 +1,12 @@
 #include "server_state.hpp"
 
 #include "key_routes.hpp"
+#include "serve/a2a/a2a_routes.hpp"
+#include "serve/ag_ui/ag_ui_routes.hpp"
 #include "serve/http/openapi.hpp"
 #include "serve/http/refusal.hpp"
-#include "serve/langgraph/assistants.hpp"
+#include "serve/openai/openai_routes.hpp"
+#include "serve/order/assistants.hpp"
 #include "serve/langgraph/langgraph_routes.hpp"
 #include "serve/langgraph/schedule/cron_orders.hpp"
 #include "serve/langgraph/schedule/cron_routes.hpp"
@@ -12,13 +15,11 @@
 #include "serve/langgraph/schedule/webhook_body.hpp"
 #include "serve/protocol/thread_protocol.hpp"
 #include "serve/run/waiting_judge.hpp"
+#include "serve/wire/view_schemas.hpp"
 
 #include <weft/async/scope.hpp>
 #include <weft/base/error.hpp>
 #include <weft/net/server/http_error.hpp>
-
-#include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 
 #include <algorithm>
 #include <array>
@@ -30,9 +31,10 @@ namespace weft::serve_detail {
 namespace {
 
 constexpr std::string_view cors_exposed =
-    "Content-Location, Location, X-Pagination-Next, X-Pagination-Total, WWW-Authenticate, Retry-After";
+    "Content-Location, Location, X-Pagination-Next, X-Pagination-Total, WWW-Authenticate, Retry-After, Mcp-Session-Id";
 constexpr std::string_view cors_allowed =
-    "Accept, Authorization, Content-Type, Last-Event-ID, X-Api-Key, X-Auth-Scheme, Idempotency-Key";
+    "Accept, Authorization, Content-Type, Last-Event-ID, X-Api-Key, X-Auth-Scheme, Idempotency-Key, "
+    "Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, A2A-Version";
 
 /** The length of a compressed answer tells what stands in it twice. That is of use where an answer has a secret beside
  *  what others choose, and to a page of another site, whose requests a browser sends with what it has for the server by
@@ -57,7 +59,9 @@ server_state::server_state(serial_loop& loop, server_stores stores, std::vector<
             [this](cron due) { return begin_due_run(core, timers, std::move(due)); },
             [this](std::string_view what) { core.tell_error("crons", what); }},
       sweeper{core.stores.service->documents(), core.stores.items,
-              [this](std::string_view what) { core.tell_error("sweeping the store", what); }}
+              thread_sweeper{*core.stores.service, *core.stores.runs, core.engine},
+              [this](std::string_view what) { core.tell_error("sweeping the store", what); }},
+      a2a_pushes{core}
 {
     core.ends = &webhooks;
     check_entries(core.served->entries, core.served->graphs);
@@ -69,12 +73,17 @@ std::shared_ptr<const route_table> server_state::routes_for(const std::shared_pt
     const auto made = std::make_shared<route_table>();
     add_langgraph_routes(*made, core);
     add_thread_protocol_routes(*made, core);
+    add_openai_routes(*made, core);
+    add_mcp_routes(*made, mcp);
     add_cron_routes(*made, core);
     add_key_routes(*made, core);
+    add_a2a_routes(*made, core, a2a_pushes);
+    add_ag_ui_routes(*made, core);
     add_entry_routes(*made, core, served);
     made->add({"GET", "/openapi.json", {"server", "read"}, [this](api_call& call) {
                    return call.reply(200, describe_routes(*routes));
-               }});
+               },
+               {.summary = "These routes, as OpenAPI 3.1", .answer = {.of = &object_schema}}});
     return made;
 }
 
@@ -89,6 +98,7 @@ task<std::vector<waiting_threads>> server_state::replace_graphs(std::vector<serv
     std::shared_ptr<const durable_graphs> before = core.of_engine;
     core.use(next);
     routes = std::move(with_entries);
+    mcp.note_graphs();
     co_await make_assistants(core, {});
     co_await enter_timers(core, timers);
     co_return co_await judge_waiting(core, std::move(before));
@@ -116,6 +126,7 @@ task<void> server_state::run()
     chores.spawn(work_at(*this, crons.work(), "crons"));
     chores.spawn(work_at(*this, sweeper.work(), "sweeping the store"));
     chores.spawn(work_at(*this, timers.work(), "timers"));
+    chores.spawn(work_at(*this, a2a_pushes.work(), "a2a push notifications"));
     if (core.access.is_asking()) chores.spawn(work_at(*this, core.access.watch().work(), "authentication"));
     std::exception_ptr failure;
     try {
@@ -255,17 +266,13 @@ task<void> server_state::dispatch(http_call& call)
     throw refused;
 }
 
-/** The shape of errors that LangGraph's clients read: `{"detail":…}`. */
 task<void> server_state::refuse(http_call& call, std::exception_ptr thrown)
 {
     const refusal why = refusal_for(thrown);
     // Too late for an answer: the connection ends, so that the client does not take a part for the whole.
     if (call.has_answered() || call.is_gone()) std::rethrow_exception(thrown);
     if (why.is_of_server) core.tell_error(call.head().target, text_of(thrown));
-    boost::json::object body;
-    body["detail"] = why.message;
-    body["code"] = why.code;
-    http_reply answer{why.status, boost::json::serialize(body), "application/json"};
+    http_reply answer = routes->form_of(call.path())(why);
     if (why.retry_after_s > 0) answer.headers.set("Retry-After", std::to_string(why.retry_after_s));
     try {
         std::rethrow_exception(thrown);

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "serve/a2a/a2a_push.hpp"
 #include "serve/http/route_table.hpp"
+#include "serve/mcp/graph_tool_server.hpp"
 #include "serve/run/serve_core.hpp"
 #include "serve/schedule/cron_runner.hpp"
 #include "serve/schedule/store_sweeper.hpp"
@@ -38,12 +40,14 @@ public:
     void drain();
 
     serve_core core;
+    graph_tool_server mcp{core};
     std::shared_ptr<const route_table> routes;  // what awaits anything has its own copy
     http_server http;
     webhook_sender webhooks;
     timer_claims timers;
     cron_runner crons;
     store_sweeper sweeper;
+    a2a_push_sender a2a_pushes;
     slot_limiter one_exchange{1};
 
 private:

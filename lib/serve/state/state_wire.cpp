@@ -22,11 +22,6 @@ using boost::json::array;
 using boost::json::object;
 using boost::json::value;
 
-bool has_messages(const key_type& type) noexcept
-{
-    return type.value == &value_type_of<std::vector<message>> || type.value == &value_type_of<list<message>>;
-}
-
 /** A message of a run that no client watched has no id: its place in the whole conversation makes one. */
 object message_for_client(const value& message, std::string_view key, std::size_t place)
 {
@@ -115,6 +110,11 @@ state_update read_writes(const graph& of, const object& values, std::string_view
 }
 
 }  // namespace
+
+bool has_messages(const key_type& type) noexcept
+{
+    return type.value == &value_type_of<std::vector<message>> || type.value == &value_type_of<list<message>>;
+}
 
 value value_for_client(const key_type& type, std::string_view name, const value_box& box)
 {

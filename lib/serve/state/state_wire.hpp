@@ -22,6 +22,9 @@ namespace weft::serve_detail {
 [[nodiscard]] boost::json::value item_for_client(const key_type& type, std::string_view name, const value_box& list,
                                                  std::size_t index);
 
+/** Whether values of a key are lists of messages. */
+[[nodiscard]] bool has_messages(const key_type& type) noexcept;
+
 /** Whether a key of a graph is a list of messages. */
 [[nodiscard]] bool has_conversation(const weft::graph& of) noexcept;
 

@@ -3,7 +3,7 @@
 #include <weft/net/text/digest.hpp>
 
 #include "cron_body.hpp"
-#include "serve/langgraph/run_orders.hpp"
+#include "serve/order/run_orders.hpp"
 #include "serve/wire/views.hpp"
 
 #include <algorithm>

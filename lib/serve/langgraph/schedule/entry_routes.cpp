@@ -1,8 +1,8 @@
 #include "entry_routes.hpp"
 
 #include "cron_orders.hpp"
-#include "serve/langgraph/assistants.hpp"
-#include "serve/langgraph/run_orders.hpp"
+#include "serve/order/assistants.hpp"
+#include "serve/order/run_orders.hpp"
 #include "serve/state/state_wire.hpp"
 #include "serve/wire/views.hpp"
 #include "serve/schedule/cron_runner.hpp"

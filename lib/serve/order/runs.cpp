@@ -1,0 +1,44 @@
+#include "runs.hpp"
+
+#include <weft/base/error.hpp>
+#include <weft/net/server/http_error.hpp>
+
+#include <optional>
+#include <utility>
+
+namespace weft::serve_detail {
+
+task<run_record> require_run(serve_core& core, thread_key thread, std::string id)
+{
+    const std::optional<run_id> wanted = run_id::parse(id);
+    std::optional<run_record> found;
+    if (wanted) found = co_await core.stores.runs->find_run(*wanted);
+    if (!found || found->thread != thread)
+        throw http_error{404, "run_not_found", "the thread has no run '" + id + "'"};
+    co_return std::move(*found);
+}
+
+task<bool> cancel_run(serve_core& core, run_record run)
+{
+    if (is_over(run.phase)) co_return false;
+    // A signal goes to the active run of the thread, which may be another one.
+    const std::optional<run_record> active = co_await core.stores.runs->active_run(run.thread);
+    if (active && active->id == run.id) {
+        (void)co_await core.engine.stop(run.thread);
+        co_return true;
+    }
+    (void)co_await core.stores.service->runs().cancel_queued(run.id);
+    co_return false;
+}
+
+task<void> stop_run_of_client(serve_core& core, run_id run)
+{
+    try {
+        const std::optional<run_record> record = co_await core.stores.runs->find_run(run);
+        if (record) (void)co_await cancel_run(core, *record);
+    } catch (const error& e) {
+        core.tell_error("a run whose client is gone", e.what());
+    }
+}
+
+}  // namespace weft::serve_detail

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "serve/run/serve_core.hpp"
+
+#include <weft/async/task.hpp>
+#include <weft/store/record/run_record.hpp>
+
+#include <string>
+
+namespace weft::serve_detail {
+
+/** A run of a thread. @par Errors  `http_error` 404. */
+[[nodiscard]] task<run_record> require_run(serve_core& core, thread_key thread, std::string id);
+
+/** Cancels a run, under way or in line; one that is over stays as it is.
+ *  @return  True if it is the active one, which ends a little later. */
+[[nodiscard]] task<bool> cancel_run(serve_core& core, run_record run);
+
+/** Cancels the run of a client that wanted that when it goes away, and no other one of its thread. What goes wrong is
+ *  told to the log. */
+[[nodiscard]] task<void> stop_run_of_client(serve_core& core, run_id run);
+
+}  // namespace weft::serve_detail
