@@ -1,15 +1,13 @@
 #include "agent_stream.hpp"
 #include "net/test_loop.hpp"
 #include "serve/server/server_life.hpp"
+#include "tool_talk.hpp"
 
-#include <weft/async/signal.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/chat/message.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/graph/state/reducer.hpp>
-#include <weft/testing/scripted_model.hpp>
-#include <weft/tool/tool_node.hpp>
 
 #include <boost/json/serialize.hpp>
 #include <boost/test/unit_test.hpp>
@@ -296,6 +294,64 @@ BOOST_AUTO_TEST_CASE(a_question_that_is_left_open_ends_its_run)
     BOOST_TEST(ended.back().at("outcome").at("type") == "cancelled");
     const value thread = it.server.send("GET", "/threads/t1").json();
     BOOST_TEST(thread.at("status") == "idle");
+}
+
+BOOST_AUTO_TEST_CASE(calls_of_tools_are_told_with_their_results)
+{
+    served it{{tool_talk::graph()}};
+    const std::vector<object> events = it.run("tools", run_body("r1", user_says("u1", "add")));
+    const object* const result = first_of(events, "TOOL_CALL_RESULT");
+    BOOST_TEST_REQUIRE(result);
+    BOOST_TEST(result->at("content") == "5");
+    BOOST_TEST(first_of(events, "TOOL_CALL_ARGS")->at("delta") == R"({"a":2,"b":3})");
+    BOOST_TEST(text_in_events(events) == "One momentIt is 5");
+    BOOST_TEST(!events.back().at("outcome").as_object().contains("pendingToolCallIds"));
+    agent_client_view view;
+    view.take(events);
+    const value state = it.server.send("GET", "/threads/t1/state").json();
+    const array& kept = state.at("values").at("messages").as_array();
+    BOOST_TEST_REQUIRE(kept.size() == 4U);
+    for (std::size_t i = 0; i < kept.size(); ++i) BOOST_TEST(kept[i].at("id") == view.messages[i].at("id"));
+    BOOST_TEST(view.messages[1].at("toolCalls").at(0).at("id") == "add-1");
+}
+
+BOOST_AUTO_TEST_CASE(a_tool_of_the_client_is_a_call_without_a_result_until_it_posts_one)
+{
+    served it{{tool_talk::graph()}};
+    agent_client_view view;
+    const std::vector<object> asking = it.run("tools", run_body("r1", user_says("u1", "where, and add")));
+    view.take(asking);
+    BOOST_TEST(asking.back().at("outcome").at("type") == "success");
+    BOOST_TEST(asking.back().at("outcome").at("pendingToolCallIds") == array({"where-1"}));
+    BOOST_TEST(view.messages.size() == 3U);  // the server's own tool has answered
+
+    // A client that comes without the result hears of the call again.
+    const std::vector<object> again = it.run("tools", run_body("r2", user_says("u1", "where, and add")));
+    BOOST_TEST(again.back().at("outcome").at("pendingToolCallIds") == array({"where-1"}));
+
+    view.messages.push_back(
+        object{{"id", "result-1"}, {"role", "tool"}, {"toolCallId", "where-1"}, {"content", "Bonn"}});
+    const std::string with_result = R"("messages":)" + boost::json::serialize(view.messages);
+    const std::vector<object> done = it.run("tools", run_body("r3", with_result));
+    view.take(done);
+    BOOST_TEST(view.messages.back().at("content") == "It is 5 and Bonn");
+    BOOST_TEST(view.messages.size() == 5U);
+    BOOST_TEST(it.server.send("GET", "/threads/t1/runs").json().as_array().size() == 1U);
+
+    const std::vector<object> stale = it.run(
+        "tools", run_body("r4", R"("messages":[{"id":"x","role":"tool","toolCallId":"none","content":"1"}])"));
+    BOOST_TEST(stale.back().at("code") == "unknown_tool_call");
+}
+
+BOOST_AUTO_TEST_CASE(what_a_model_takes_back_is_gone_from_the_conversation)
+{
+    served it{{tool_talk::graph()}};
+    agent_client_view view;
+    const std::vector<object> events = it.run("tools", run_body("r1", user_says("u1", "again")));
+    view.take(events);
+    BOOST_TEST(text_in_events(events) == "This is wrongOne moment");
+    BOOST_TEST_REQUIRE(view.messages.size() == 2U);
+    BOOST_TEST(view.messages[1].at("content") == "One moment");
 }
 
 BOOST_AUTO_TEST_CASE(a_failure_closes_what_is_open_and_has_a_code)

@@ -87,7 +87,6 @@ BOOST_AUTO_TEST_CASE(of_a_list_that_grew_only_the_new_items_are_told)
                                .edge(weft::start, "n")
                                .build();
     weft::state before{of.layout()};
-    weft::list<int> all{1, 2};
     before.assign_json({{"numbers", array{1, 2}}, {"word", "w"}});
     weft::state after = before;
     const std::uint32_t slot = of.layout()->find("numbers");

@@ -47,7 +47,7 @@ void make_status_legacy(object& of)
 
 object legacy_artifact(object artifact)
 {
-    each_object(artifact, "parts", legacy_part);
+    each_object(artifact, "parts", legacy_content);
     return artifact;
 }
 
@@ -95,7 +95,7 @@ std::string a2a_time(clock::system_time_point at)
     return text;
 }
 
-object legacy_part(object part)
+object legacy_content(object part)
 {
     if (part.contains("text")) {
         part["kind"] = "text";
@@ -123,7 +123,7 @@ object legacy_message(object message)
     message["kind"] = "message";
     const value* const role = message.if_contains("role");
     message["role"] = role && *role == value("ROLE_USER") ? "user" : "agent";
-    each_object(message, "parts", legacy_part);
+    each_object(message, "parts", legacy_content);
     return message;
 }
 
@@ -171,7 +171,7 @@ object legacy_item(object item)
     return update;
 }
 
-object current_part(object part)
+object current_content(object part)
 {
     const value* const kind = part.if_contains("kind");
     if (!kind) return part;

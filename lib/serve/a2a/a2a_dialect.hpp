@@ -31,7 +31,7 @@ enum class a2a_state : std::uint8_t { submitted, working, input_required, comple
 
 // Things of 1.0 in the form of 0.3.
 
-[[nodiscard]] boost::json::object legacy_part(boost::json::object part);
+[[nodiscard]] boost::json::object legacy_content(boost::json::object part);
 [[nodiscard]] boost::json::object legacy_message(boost::json::object message);
 [[nodiscard]] boost::json::object legacy_task(boost::json::object task);
 /** @param config   With the task that it is about. */
@@ -40,6 +40,6 @@ enum class a2a_state : std::uint8_t { submitted, working, input_required, comple
 [[nodiscard]] boost::json::object legacy_item(boost::json::object item);
 
 /** A part of 0.3 in the form of 1.0; one of 1.0 stays as it is. Types are not checked. */
-[[nodiscard]] boost::json::object current_part(boost::json::object part);
+[[nodiscard]] boost::json::object current_content(boost::json::object part);
 
 }  // namespace weft::serve_detail

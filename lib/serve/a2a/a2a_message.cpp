@@ -108,7 +108,7 @@ a2a_message read_a2a_message(const object& message)
     for (std::size_t i = 0; i < parts->size(); ++i) {
         const std::string where = "message.parts[" + std::to_string(i) + "]";
         if (!(*parts)[i].is_object()) refuse_a2a(a2a_code::invalid_params, where, "expected an object");
-        object part = current_part((*parts)[i].get_object());
+        object part = current_content((*parts)[i].get_object());
         add_part(read, part, where);
         told.push_back(std::move(part));
     }

@@ -292,8 +292,10 @@ task<void> list_pushes(a2a_session& of)
     const std::vector<a2a_push_config> found = co_await of.pushes.list(of.call.tenant(), run.id.text());
     array configs;
     for (const a2a_push_config& config : found) configs.push_back(push_result(of, config));
-    if (is_legacy(of)) co_await reply_result(of, std::move(configs));
-    else co_await reply_result(of, object{{"configs", std::move(configs)}, {"nextPageToken", ""}});
+    value result;
+    if (is_legacy(of)) result = std::move(configs);
+    else result = object{{"configs", std::move(configs)}, {"nextPageToken", ""}};
+    co_await reply_result(of, std::move(result));
 }
 
 task<void> erase_push(a2a_session& of)

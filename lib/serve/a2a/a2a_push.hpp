@@ -15,8 +15,8 @@ namespace weft::serve_detail {
 
 /** Tells the URLs that clients have named how their tasks stand: when they are over, and when they ask.
  *
- *  Configurations are documents of the store. While a task goes on, one process after the other looks how it stands, and
- *  hands what is to be told to the outbox of webhooks, which delivers it at least once, to addresses that
+ *  Configurations are documents of the store. While a task goes on, one process after the other looks how it stands,
+ *  and hands what is to be told to the outbox of webhooks, which delivers it at least once, to addresses that
  *  `webhook_options` allows.
  *
  *  @par Thread safety   None: it belongs to its loop.

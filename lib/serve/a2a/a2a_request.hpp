@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-/** What clients of A2A ask for, read without I/O. All refusals are `http_error`s with a code of `a2a_code`, and name the
- *  JSON path within the parameters. */
+/** What clients of A2A ask for, read without I/O. All refusals are `http_error`s with a code of `a2a_code`, and name
+ *  the JSON path within the parameters. */
 namespace weft::serve_detail {
 
 /** A call over JSON-RPC. */

@@ -33,10 +33,10 @@ std::uint64_t hash_on(std::uint64_t hash, std::string_view text) noexcept
     return hash;
 }
 
-bool is_words(std::string_view label) noexcept
+/** Text for the client; `internal_output` is that of nodes that face none. */
+bool is_for_client(std::string_view label) noexcept
 {
-    return label == agent_event::output || label == agent_event::internal_output ||
-           label == agent_event::message_delta || label == agent_event::delta;
+    return label == agent_event::output || label == agent_event::message_delta || label == agent_event::delta;
 }
 
 object piece_item(const std::string& run, const std::string& context, std::string_view text, bool appends, bool is_last)
@@ -93,7 +93,8 @@ object told_item(const run_event& event, const std::string& context)
 bool is_told(const run_event& event) noexcept
 {
     if (event.what == event_kind::node_succeeded) return event.address.empty();
-    return event.what == event_kind::output && event.label != agent_event::usage;
+    if (event.what != event_kind::output) return false;
+    return event.label != agent_event::usage && event.label != agent_event::internal_output;
 }
 
 /** Whether what was said before does not count. */
@@ -191,7 +192,7 @@ event_frames a2a_writer::frames(const feed_event& event)
         add(result, working_item(what.run.text(), task_.context));
     }
     const bool is_output = what.what == event_kind::output;
-    if (is_output && is_words(what.label)) {
+    if (is_output && is_for_client(what.label)) {
         say(result, event);
     } else if (is_void(what)) {
         if (!has_said_) return result;

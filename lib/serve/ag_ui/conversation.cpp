@@ -21,6 +21,21 @@ const list<message>* grown_list(const value_box& box) noexcept
     return &box.type() == &value_type_of<list<message>> ? &unboxed<list<message>>(box) : nullptr;
 }
 
+/** Where a picture is. One that is its own address, as other protocols send it, is taken apart. */
+object source_of(const image_part& picture)
+{
+    if (picture.data)
+        return {{"type", "data"}, {"value", picture.base64()}, {"mimeType", picture.media_type()}};
+    constexpr std::string_view scheme{"data:"};
+    constexpr std::string_view coding{";base64,"};
+    const std::string_view url{picture.url};
+    const std::size_t comma = url.find(coding);
+    if (!url.starts_with(scheme) || comma == url.npos) return {{"type", "url"}, {"value", url}};
+    return {{"type", "data"},
+            {"value", url.substr(comma + coding.size())},
+            {"mimeType", url.substr(scheme.size(), comma - scheme.size())}};
+}
+
 /** What a person or a tool said: a text, or parts if there is a picture. */
 value content_for_agent_client(const message& one)
 {
@@ -32,10 +47,7 @@ value content_for_agent_client(const message& one)
         const image_part* const picture = std::get_if<image_part>(&part);
         if (!picture) continue;
         has_picture = true;
-        object source{{"type", picture->data ? "data" : "url"}};
-        source["value"] = picture->data ? value(picture->base64()) : value(picture->url);
-        if (picture->data) source["mimeType"] = picture->media_type();
-        parts.push_back(object{{"type", "image"}, {"source", std::move(source)}});
+        parts.push_back(object{{"type", "image"}, {"source", source_of(*picture)}});
     }
     return has_picture ? value(std::move(parts)) : value(one.text());
 }

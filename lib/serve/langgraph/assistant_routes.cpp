@@ -1,6 +1,7 @@
 #include "assistant_routes.hpp"
 
 #include "serve/order/assistants.hpp"
+#include "serve/order/graph_schema.hpp"
 #include "serve/http/bound_route.hpp"
 #include "serve/wire/page_fields.hpp"
 #include "serve/wire/view_schemas.hpp"
@@ -213,17 +214,6 @@ task<void> draw_graph(serve_core& core, api_call& call)
     drawn["nodes"] = std::move(nodes);
     drawn["edges"] = std::move(edges);
     co_await call.reply(200, drawn);
-}
-
-object schema_of_state(const weft::graph& of)
-{
-    object properties;
-    const state_layout& layout = *of.layout();
-    for (std::uint32_t slot = 0; slot < layout.size(); ++slot) {
-        const key_type& type = *layout[slot].type;
-        if (!type.is_transient && type.value->schema) properties.emplace(layout[slot].name, type.value->schema());
-    }
-    return {{"type", "object"}, {"title", of.name()}, {"properties", std::move(properties)}};
 }
 
 task<void> show_schemas(serve_core& core, api_call& call)

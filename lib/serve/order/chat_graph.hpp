@@ -21,16 +21,20 @@ namespace weft::serve_detail {
  *      chat.answer(*ending.values);
  *
  *  A graph with a key of messages gets them, and says what its assistant has written since the user's last one.
- *  A graph without one gets the text of the last message: as the value of its key of texts named `input`, `question`,
- *  `text`, `prompt`, `query` or `message`, of its only key of texts, or, if the text is a JSON object, as the values of
- *  its keys. It says the text of its key `output`, `answer`, `reply`, `response`, `result` or `report`; else all of its
- *  values as JSON. */
+ *  A graph without one gets the text of the last message: as the value of the one key of texts that no node writes; of
+ *  several, of the one named `input`, `question`, `prompt`, `query`, `message` or `text`; or, if the text is a JSON
+ *  object, as the values of its keys. It says the one text that nodes write; of several, the one named `output`,
+ *  `answer`, `reply`, `response`, `result` or `report`, else all of its values as JSON. */
 class chat_graph {
 public:
     explicit chat_graph(const weft::graph& of);
 
     /** The key of messages, `messages` if there are several; empty: none. */
     [[nodiscard]] const std::string& messages_key() const noexcept { return messages_; }
+    /** The key that takes a text, of a graph without messages; empty: none. */
+    [[nodiscard]] const std::string& text_key() const noexcept { return text_; }
+    /** The key of what it says: that of messages, or of its answer; empty: all of its keys. */
+    [[nodiscard]] const std::string& answer_key() const noexcept { return messages_.empty() ? output_ : messages_; }
 
     /** Values for the input of a run.
      *  @param messages   New ones, in LangChain's form; of use to a graph with a key of them.

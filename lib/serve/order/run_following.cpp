@@ -57,7 +57,7 @@ task<void> take_events(feed_reader& reader, piece_writer& out, run_writer& write
 {
     while (!out.is_full()) {
         const std::shared_ptr<const feed_event> event = reader.next();
-        if (!event) co_return;
+        if (!event || writer.is_done()) co_return;
         if (writer.is_long(*event)) co_await writer.prepare(*event);
         event_frames frames = writer.frames(*event);
         for (std::shared_ptr<const std::string>& frame : frames) {
@@ -85,7 +85,7 @@ task<void> send_events(serve_core& core, api_call& call, const run_follower& of,
     for (;;) {
         if (reader.takes_gap()) writer.gap(out.waiting());
         co_await take_events(reader, out, writer);
-        if (out.waiting().empty() && reader.is_at_end()) break;
+        if (out.waiting().empty() && (reader.is_at_end() || writer.is_done())) break;
         if (out.waiting().empty() && core.loop.now() - last_sign >= core.options.heartbeat)
             out.waiting().append(writer.heartbeat());
         if (out.waiting().empty()) {
@@ -95,22 +95,13 @@ task<void> send_events(serve_core& core, api_call& call, const run_follower& of,
         co_await out.send();
         last_sign = core.loop.now();
     }
-    run_ending ending = *of.feed->ending();
-    require_end(ending);
-    if (writer.wants_outcome()) co_await read_outcome(core, of, ending);
+    run_ending ending = of.feed->ending().value_or(run_ending{});
+    if (!writer.is_done()) {
+        require_end(ending);
+        if (writer.wants_outcome()) co_await read_outcome(core, of, ending);
+    }
     writer.end(out.waiting(), ending);
     co_await call.http().end_stream(out.waiting());
-}
-
-/** Cancels the run of a client that wanted that when it goes away, and no other one of its thread. */
-task<void> stop_run(serve_core& core, run_id run)
-{
-    try {
-        const std::optional<run_record> record = co_await core.stores.runs->find_run(run);
-        if (record) (void)co_await cancel_run(core, *record);
-    } catch (const error& e) {
-        core.tell_error("a run whose client is gone", e.what());
-    }
 }
 
 task<void> stream_events(serve_core& core, api_call& call, run_follower follower, std::unique_ptr<run_writer> writer,
@@ -128,7 +119,7 @@ task<void> stream_events(serve_core& core, api_call& call, run_follower follower
     if (!failure) co_return;
     // Not here: what is awaited in the stopped scope of a client that is gone ends at once.
     const bool stops = follower.stops_with_client && follower.thread && call.http().is_gone();
-    if (stops && core.background) core.background->spawn(stop_run(core, follower.feed->run()));
+    if (stops && core.background) core.background->spawn(stop_run_of_client(core, follower.feed->run()));
     std::rethrow_exception(failure);
 }
 

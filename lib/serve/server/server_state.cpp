@@ -5,6 +5,7 @@
 #include "serve/ag_ui/ag_ui_routes.hpp"
 #include "serve/http/openapi.hpp"
 #include "serve/http/refusal.hpp"
+#include "serve/openai/openai_routes.hpp"
 #include "serve/order/assistants.hpp"
 #include "serve/langgraph/langgraph_routes.hpp"
 #include "serve/langgraph/schedule/cron_orders.hpp"
@@ -72,6 +73,8 @@ std::shared_ptr<const route_table> server_state::routes_for(const std::shared_pt
     const auto made = std::make_shared<route_table>();
     add_langgraph_routes(*made, core);
     add_thread_protocol_routes(*made, core);
+    add_openai_routes(*made, core);
+    add_mcp_routes(*made, mcp);
     add_cron_routes(*made, core);
     add_key_routes(*made, core);
     add_a2a_routes(*made, core, a2a_pushes);
@@ -95,6 +98,7 @@ task<std::vector<waiting_threads>> server_state::replace_graphs(std::vector<serv
     std::shared_ptr<const durable_graphs> before = core.of_engine;
     core.use(next);
     routes = std::move(with_entries);
+    mcp.note_graphs();
     co_await make_assistants(core, {});
     co_await enter_timers(core, timers);
     co_return co_await judge_waiting(core, std::move(before));

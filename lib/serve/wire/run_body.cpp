@@ -1,5 +1,7 @@
 #include "run_body.hpp"
 
+#include "run_notes.hpp"
+
 #include "checkpoint_text.hpp"
 
 namespace weft::serve_detail {
@@ -67,6 +69,7 @@ run_body read_any_run(const object& from, stream_mode default_mode, const any_ru
     read_config(body, from, fields);
     refuse_what_is_not_there(from, fields);
     if (const object* const metadata = fields.metadata.in(from)) body.metadata = *metadata;
+    run_notes::erase_own(body.metadata);
     body.view.modes = read_stream_modes(fields.stream_mode.in(from), default_mode, fields.stream_mode.place());
     body.view.has_subgraphs = fields.has_subgraphs.in(from).value_or(false);
     if (const auto word = fields.strategy.in(from)) body.on_busy = static_cast<run_body::strategy>(*word);

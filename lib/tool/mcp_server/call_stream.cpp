@@ -54,7 +54,8 @@ const call_stream::piece* call_stream::after(std::uint64_t number) const noexcep
 
 std::optional<std::uint64_t> call_stream::number_of(std::string_view mark) const noexcept
 {
-    if (mark == "0") return pieces_.empty() || pieces_.front().number == 1 ? std::optional<std::uint64_t>{0} : std::nullopt;
+    const bool is_whole = pieces_.empty() || pieces_.front().number == 1;
+    if (mark == begin_ && is_whole) return 0;
     for (const piece& each : pieces_)
         if (each.mark == mark) return each.number;
     return std::nullopt;

@@ -38,6 +38,8 @@ public:
     void name(std::string key) override { key_ = std::move(key); }
     void close_connection() override;
 
+    /** It goes on elsewhere, behind the message of this mark. */
+    void begins_behind(std::string mark) { begin_ = std::move(mark); }
     /** Names it in the ids of events. */
     [[nodiscard]] const std::string& key() const noexcept { return key_; }
     /** The first piece behind a number; null: there is none yet. Valid until the next wait. */
@@ -66,6 +68,7 @@ private:
     void push(std::string mark, std::string text);
 
     std::string key_;
+    std::string begin_ = "0";  // the mark of what came before the first piece
     std::size_t unread_max_;
     std::deque<piece> pieces_;
     std::uint64_t last_ = 0;

@@ -84,13 +84,6 @@ std::shared_ptr<served_call> mcp_core::begin(json_rpc_message request, served_ca
     return spawn(call, answer_method(*this, *call));
 }
 
-std::shared_ptr<served_call> mcp_core::begin_rest(std::string key, std::string mark, served_call::origin from)
-{
-    json_rpc_message nothing = json_rpc_message::request(key, "tools/call", {});
-    auto call = std::make_shared<served_call>(*this, std::move(nothing), std::move(from));
-    return spawn(call, answer_rest(*this, *call, std::move(key), std::move(mark)));
-}
-
 std::shared_ptr<served_call> mcp_core::spawn(std::shared_ptr<served_call> call, std::optional<handler> work)
 {
     const json_rpc_id& id = *call->request().id();

@@ -46,8 +46,6 @@ public:
     /** Begins to answer a request, which goes on whatever becomes of its client. Its outlet gets the answer.
      *  @return  Null: too many are under way; the outlet has the refusal. */
     std::shared_ptr<served_call> begin(json_rpc_message request, served_call::origin from);
-    /** The same for the rest of a stream that is elsewhere. */
-    std::shared_ptr<served_call> begin_rest(std::string key, std::string mark, served_call::origin from);
 
     /** A notification or an answer of a client.
      *  @return  False: an answer that nothing waits for. */

@@ -54,6 +54,7 @@ class stream_writer {
 public:
     struct manner {
         bool is_resumable = false;
+        bool is_resumed = false;
         mcp_era era = mcp_era::modern;
         std::uint64_t after = 0;
         std::chrono::nanoseconds heartbeat{};
@@ -85,7 +86,7 @@ public:
         headers.set("Cache-Control", "no-store");
         headers.set("X-Accel-Buffering", "no");
         co_await call_.start_stream(200, "text/event-stream", std::move(headers));
-        if (how_.is_resumable && seen_ == 0) co_await call_.write(first_event());
+        if (how_.is_resumable && !how_.is_resumed) co_await call_.write(first_event());
         auto last_sign = loop.now();
         while (from_->is_read_by(reader_)) {
             std::string text = next_events();
@@ -347,13 +348,17 @@ task<void> http_exchange::resume(std::shared_ptr<server_session> session, std::s
     if (stream && !known)
         co_return co_await refuse(call_, std::nullopt, no_session(404, "Last-Event-ID: those events are gone"));
     if (!stream) {
-        if (!core_->options.revive)
+        std::optional<json_rpc_message> request;
+        if (core_->options.revive) request = co_await core_->options.revive(caller_, session->id, key);
+        if (!request)
             co_return co_await refuse(call_, std::nullopt, no_session(404, "Last-Event-ID: there is no such stream"));
         stream = std::make_shared<call_stream>(core_->loop(), key, core_->options.unread_max);
-        core_->begin_rest(key, mark, {{}, std::move(caller_), session, stream});
+        stream->begins_behind(mark);
+        core_->begin(std::move(*request), {{}, std::move(caller_), session, stream, key, mark});
         keep_stream(*core_, *session, stream);
     }
     how.after = known.value_or(0);
+    how.is_resumed = true;
     stream_writer writer{call_, stream, how};
     co_await writer.write_all(core_->loop());
 }

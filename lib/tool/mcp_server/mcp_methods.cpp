@@ -323,12 +323,4 @@ task<object> answer_method(mcp_core& core, served_call& call)
     refuse_method(call);
 }
 
-task<object> answer_rest(mcp_core& core, served_call& call, std::string key, std::string mark)
-{
-    mcp_server_context context{call};
-    task<std::optional<mcp_call_result>> work = core.options.revive(context, std::move(key), std::move(mark));
-    object result = co_await tool_result_of(call, std::move(work));
-    co_return result;
-}
-
 }  // namespace weft::mcp_detail

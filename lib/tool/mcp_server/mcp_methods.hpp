@@ -4,8 +4,6 @@
 
 #include <boost/json/object.hpp>
 
-#include <string>
-
 namespace weft::mcp_detail {
 
 class mcp_core;
@@ -15,8 +13,4 @@ class served_call;
  *  @return      The result, without what the modern era adds to each.
  *  @par Errors  `mcp_rejection`, `mcp_input_required`; what functions of the program throw, but for tools. */
 [[nodiscard]] task<boost::json::object> answer_method(mcp_core& core, served_call& call);
-/** The rest of a call of a tool that is elsewhere. */
-[[nodiscard]] task<boost::json::object> answer_rest(mcp_core& core, served_call& call, std::string key,
-                                                    std::string mark);
-
 }  // namespace weft::mcp_detail

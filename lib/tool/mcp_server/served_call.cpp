@@ -22,7 +22,7 @@ value token_in(const object& params)
 {
     const object* const meta = peek_object(params, "_meta");
     const value* const token = meta ? peek_member(*meta, "progressToken") : nullptr;
-    return token && json_rpc_id_of(*token) ? *token : value{nullptr};
+    return token && json_rpc_id_of(*token) ? *token : value(nullptr);
 }
 
 /** The capability that a question to a client takes. */
@@ -247,6 +247,8 @@ task<boost::json::object> mcp_server_context::elicit(std::string message, boost:
     return call_.ask("elicitation/create", std::move(params), std::move(name));
 }
 
+const std::string& mcp_server_context::resumed_key() const noexcept { return call_.from().resumed_key; }
+const std::string& mcp_server_context::resumed_behind() const noexcept { return call_.from().resumed_behind; }
 void mcp_server_context::close_connection() { call_.out().close_connection(); }
 void mcp_server_context::name_stream(std::string key) { call_.out().name(std::move(key)); }
 void mcp_server_context::mark(std::string mark) { call_.mark(std::move(mark)); }

@@ -30,6 +30,8 @@ public:
         mcp_caller caller;
         std::shared_ptr<server_session> session;  ///< Null in the modern era over HTTP.
         std::shared_ptr<outlet> out;
+        std::string resumed_key = {};     ///< Of a stream that was elsewhere.
+        std::string resumed_behind = {};
     };
 
     served_call(mcp_core& core, json_rpc_message request, origin from);
@@ -44,6 +46,7 @@ public:
     [[nodiscard]] outlet& out() const noexcept { return *from_.out; }
     [[nodiscard]] const std::shared_ptr<outlet>& shared_out() const noexcept { return from_.out; }
     [[nodiscard]] mcp_core& core() const noexcept { return core_; }
+    [[nodiscard]] const origin& from() const noexcept { return from_; }
 
     [[nodiscard]] bool wants_progress() const noexcept { return !progress_token_.is_null(); }
     void progress(double done, std::optional<double> total, std::string_view message);

@@ -87,6 +87,10 @@ public:
     /** @name For calls that outlive this process
      *  What resumes a stream elsewhere finds it by its key (`mcp_server_options::revive`). */
     ///@{
+    /** Of a call that goes on for a client that has come back: the name of its stream; else empty. */
+    [[nodiscard]] const std::string& resumed_key() const noexcept;
+    /** The mark of the last message that this client has; `0`: none. */
+    [[nodiscard]] const std::string& resumed_behind() const noexcept;
     /** Names the stream of this call in event ids; before anything is sent. */
     void name_stream(std::string key);
     /** The next message of the call has this mark in its event id. */

@@ -104,9 +104,9 @@ struct mcp_server_options {
     std::function<task<bool>(mcp_caller, std::string session, json_rpc_message answer)> on_answer;
     /** A client cancels a request that is not under way here. */
     std::function<task<void>(mcp_caller, std::string session, json_rpc_id id)> on_cancel;
-    /** A client wants the rest of a stream that is not here: makes the call go on, with what comes behind `mark`.
-     *  @return  Nothing: there is none. */
-    std::function<task<std::optional<mcp_call_result>>(mcp_server_context&, std::string key, std::string mark)> revive;
+    /** A client comes back to a stream that is not here: the request that it belongs to, which is made again with
+     *  `mcp_server_context::resumed_key` and `resumed_behind`. Nothing: there is no such stream. */
+    std::function<task<std::optional<json_rpc_message>>(mcp_caller, std::string session, std::string key)> revive;
 
     /** Told what clients are not told. */
     std::function<void(std::string_view where, std::string_view what)> on_error;

@@ -1,0 +1,162 @@
+#include "http_kind.hpp"
+
+#include "agent/node/kind_checks.hpp"
+#include "http_service.hpp"
+
+#include <weft/agent/core/agent_event.hpp>
+#include <weft/async/sleep.hpp>
+#include <weft/base/error.hpp>
+#include <weft/graph/node_context.hpp>
+#include <weft/graph/spec/environment_references.hpp>
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+using agent_detail::http_plan;
+using agent_detail::service_call;
+using http_plan_pointer = std::shared_ptr<const http_plan>;
+
+constexpr std::array<std::string_view, 5> http_methods{"GET", "POST", "PUT", "PATCH", "DELETE"};
+constexpr std::int64_t http_reply_bytes_most = 256 * 1024 * 1024;
+
+/** Waits as long as the service has asked for, if the node is tried again. */
+task<void> wait_before_retry(http_plan_pointer plan, std::chrono::milliseconds asked)
+{
+    co_await sleep_for(std::min<std::chrono::nanoseconds>(asked, plan->retry.delay_max));
+}
+
+class http_node {
+public:
+    explicit http_node(http_plan plan) : plan_{std::make_shared<const http_plan>(std::move(plan))} {}
+
+    [[nodiscard]] task<void> operator()(node_context& node) const { return work(plan_, node); }
+    bool describe(node_spec& into, const state_layout&) const
+    {
+        into.kind = "http";
+        into.settings = spec_detail::write_structure(plan_->settings);
+        return true;
+    }
+    [[nodiscard]] std::vector<std::string> written_keys(const state_layout&) const { return plan_->keys.writes; }
+
+private:
+    static task<void> work(http_plan_pointer plan, node_context& node);
+
+    http_plan_pointer plan_;
+};
+
+task<void> http_node::work(http_plan_pointer plan, node_context& node)
+{
+    service_call call{plan, node};
+    effect_options options;
+    options.input = call.summary();
+    const auto perform = [&call](const effect_context& effect) { return call.perform(effect.key()); };
+    boost::json::value answer;
+    std::exception_ptr failed;
+    try {
+        boost::json::value given = co_await node.once("http", std::move(options), perform);
+        answer = std::move(given);
+    } catch (const error& e) {
+        const bool is_tried_again = plan->retry.retries_after(static_cast<int>(node.attempt()), e.code());
+        if (is_tried_again && call.has_told()) node.emit(agent_event::retract, {});
+        if (!is_tried_again || !call.retry_after()) throw;
+        failed = std::current_exception();
+    }
+    if (failed) {
+        co_await wait_before_retry(plan, *call.retry_after());
+        std::rethrow_exception(failed);
+    }
+    agent_detail::write_answer(node, plan->keys, answer, "the service");
+}
+
+// Reading files.
+
+/** The template of a URL whose host stands in the file. */
+std::optional<prompt_template> check_http_url(node_request& request, const std::string& text)
+{
+    std::optional<prompt_template> read = agent_detail::check_template(request, "url", text);
+    if (!read) return std::nullopt;
+    try {
+        const auto sample = [&](const char* value) {
+            return url{read->with([value](const prompt_template::place&) { return std::string{value}; })};
+        };
+        if (sample("a1").origin() != sample("a2").origin()) {
+            request.mistake("url", "a key stands in the host: write it into the file, and keys behind it");
+            return std::nullopt;
+        }
+    } catch (const error& e) {
+        const char* const hint = read->places().empty() ? "" : "; scheme, host and port stand in the file, keys behind";
+        request.mistake("url", "is no URL: " + e.detail() + hint);
+        return std::nullopt;
+    }
+    return read;
+}
+
+/** Texts of variables do not matter yet: the environment is that of the run. */
+void check_http_header(node_request& request, const json_path& at, const std::string& name, const std::string& value)
+{
+    const json_path here{at, std::string_view{name}};
+    if (spec_detail::is_secret_header(name) && value.find("${") == value.npos)
+        return request.mistakes().add(here, "a secret does not stand in a file: put it into a variable of the "
+                                            "environment and write its name, as in \"Bearer ${SCORES_TOKEN}\"");
+    const environment_lookup any = [](const std::string&) { return std::optional{std::string{"x"}}; };
+    const std::size_t before = request.mistakes().count();
+    const std::string text = spec_detail::resolved(value, any, here, request.mistakes());
+    if (request.mistakes().count() != before) return;
+    try {
+        http_request{"POST", url{"http://localhost"}}.header(name, text);
+    } catch (const error& e) {
+        request.mistakes().add(here, e.detail());
+    }
+}
+
+void check_http_numbers(node_request& request, const http_settings& settings)
+{
+    if (std::find(http_methods.begin(), http_methods.end(), settings.method) == http_methods.end())
+        request.mistake("method", "is '" + settings.method + "': it is GET, POST, PUT, PATCH or DELETE");
+    if (settings.timeout && settings.timeout->span().count() <= 0)
+        request.mistake("timeout", "is longer than nothing, e.g. 30s");
+    if (settings.reply_bytes_max < 1 || settings.reply_bytes_max > http_reply_bytes_most)
+        request.mistake("reply_bytes_max", "is from 1 to " + std::to_string(http_reply_bytes_most));
+}
+
+std::shared_ptr<const node_body> make_http(node_request& request,
+                                           const std::shared_ptr<const agent_detail::http_program>& program)
+{
+    std::optional<http_settings> settings = request.settings<http_settings>();
+    if (!settings) return nullptr;
+    const std::size_t before = request.mistakes().count();
+    std::optional<prompt_template> target = check_http_url(request, settings->url);
+    agent_detail::check_headers(request, settings->headers);
+    check_http_numbers(request, *settings);
+    http_plan plan;
+    plan.keys = agent_detail::answer_target_of(request, settings->into);
+    if (request.mistakes().count() != before || !target) return nullptr;
+    plan.settings = std::move(*settings);
+    plan.url = std::move(*target);
+    plan.reads = request.spec().reads;
+    plan.retry = request.options().retry;
+    plan.program = program;
+    return make_node_body(http_node{std::move(plan)});
+}
+
+}  // namespace
+
+void agent_detail::check_headers(node_request& request, const std::map<std::string, std::string>& headers)
+{
+    const json_path at{request.settings_at(), "headers"};
+    for (const auto& [name, value] : headers) check_http_header(request, at, name, value);
+}
+
+node_kind http_kind(http_node_options program)
+{
+    auto shared = std::make_shared<const agent_detail::http_program>(std::move(program));
+    return {[shared = std::move(shared)](node_request& request) { return make_http(request, shared); }};
+}
+
+}  // namespace weft

@@ -1,0 +1,202 @@
+#include "http_service.hpp"
+
+#include "agent/text/gathered_mistakes.hpp"
+#include "agent/text/key_text.hpp"
+#include "http_answer.hpp"
+
+#include <weft/async/wait/deadline.hpp>
+#include <weft/base/error.hpp>
+#include <weft/base/json/json_text.hpp>
+#include <weft/graph/node_context.hpp>
+#include <weft/graph/spec/environment_references.hpp>
+#include <weft/tool/builtin/public_address.hpp>
+
+#include <utility>
+
+namespace weft::agent_detail {
+
+namespace {
+
+constexpr std::chrono::nanoseconds service_timeout_usual = std::chrono::minutes{1};
+
+http_client_options strict_options(http_client_options options)
+{
+    options.address_filter = [own = std::move(options.address_filter)](std::string_view address) {
+        return is_public_address(address) && (!own || own(address));
+    };
+    return options;
+}
+
+/** A value as one piece of a URL. @par Source  RFC 3986 §2.3: unreserved characters stand for themselves. */
+std::string percent_encoded(std::string_view text)
+{
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    std::string encoded;
+    for (const char c : text) {
+        const bool is_plain = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+                              c == '-' || c == '.' || c == '_' || c == '~';
+        const auto byte = static_cast<unsigned char>(c);
+        if (is_plain) encoded += c;
+        else encoded.append({'%', digits[byte >> 4], digits[byte & 15]});
+    }
+    return encoded;
+}
+
+std::string piece_of_url(const node_context& node, const std::string& key)
+{
+    const key_value found = read_key(node, key);
+    if (!found.has_value)
+        throw error{errc::missing_state_value, place_of(node, key),
+                    "the URL of the node names it: write it in an earlier node"};
+    // Servers take these for steps in the path, encoded or not.
+    if (found.text == "." || found.text == "..")
+        throw error{errc::invalid_url, place_of(node, key), "its value '" + found.text + "' can be no piece of a URL"};
+    return percent_encoded(found.text);
+}
+
+url filled_url(const http_plan& plan, const node_context& node)
+{
+    return url{plan.url.with([&](const prompt_template::place& at) { return piece_of_url(node, at.key); })};
+}
+
+bool sends_body(const std::string& method) { return method != "GET" && method != "DELETE"; }
+
+}  // namespace
+
+http_program::http_program(http_node_options given)
+    : options{std::move(given)}, trusted{options.client}, strict{strict_options(options.client)}
+{
+}
+
+bool is_trusted(const http_program& program, const url& service)
+{
+    return program.options.trusts && program.options.trusts(service);
+}
+
+budget_ledger::reservation reserve_service_call(const node_context& node)
+{
+    const std::shared_ptr<budget_ledger> ledger = node.budget();
+    spending wanted;
+    wanted.tool_calls = 1;
+    return ledger ? ledger->reserve(wanted) : budget_ledger::reservation{};
+}
+
+void put_headers(http_request& request, const std::map<std::string, std::string>& headers,
+                 const http_program& program, const std::string& place, std::vector<secret_string>& secrets)
+{
+    gathered_mistakes missing;  // variables of the environment
+    const json_path whole;
+    const json_path headers_at{whole, "headers"};
+    const bool gets_secrets = is_trusted(program, request.target());
+    for (const auto& [name, value] : headers) {
+        const bool has_variable = value.find("${") != value.npos;
+        if (has_variable && !gets_secrets)
+            throw error{errc::invalid_configuration, place,
+                        "the header " + name + " holds a variable of the environment, which goes to trusted services "
+                        "only: trust the host, as with weft run --allow http=" + request.target().host()};
+        const json_path at{headers_at, std::string_view{name}};
+        std::string text = spec_detail::resolved(value, program.options.environment, at, missing);
+        if (has_variable && missing.count() == 0) request.secret(name, secrets.emplace_back(text));
+        else if (!has_variable) request.header(name, text);
+    }
+    if (missing.count() > 0) throw error{errc::invalid_configuration, place, missing.text()};
+}
+
+service_call::service_call(std::shared_ptr<const http_plan> plan, node_context& node)
+    : plan_{std::move(plan)}, node_{node}, target_{filled_url(*plan_, node)},
+      is_trusted_{is_trusted(*plan_->program, target_)}
+{
+}
+
+std::string service_call::place() const
+{
+    return "node '" + std::string{node_.node()} + "', " + target_.origin();
+}
+
+boost::json::object service_call::summary() const
+{
+    return {{"method", plan_->settings.method}, {"url", target_.to_string()}};
+}
+
+std::string service_call::without_secrets(std::string text) const
+{
+    for (const secret_string& secret : secrets_) text = secret.scrub(text);
+    return text;
+}
+
+http_request service_call::make_request(const std::string& key)
+{
+    const http_settings& settings = plan_->settings;
+    http_request request{settings.method, target_};
+    request.header("accept", "application/json, text/event-stream, text/plain;q=0.5, */*;q=0.1");
+    put_headers(request, settings.headers, *plan_->program, place(), secrets_);
+    request.idempotency_key(key);
+    if (sends_body(settings.method))
+        request.body(to_json_text(object_of_reads(node_, plan_->reads, plan_->keys)), "application/json");
+    const std::chrono::nanoseconds limit = settings.timeout ? settings.timeout->span() : service_timeout_usual;
+    http_timeouts timeouts = plan_->program->options.client.timeouts;
+    timeouts.first_byte = timeouts.gap = limit;
+    request.timeouts(timeouts);
+    return request;
+}
+
+task<boost::json::value> service_call::perform(std::string key)
+{
+    http_request request = make_request(key);
+    budget_ledger::reservation counted = reserve_service_call(node_);
+    const std::chrono::nanoseconds limit =
+        plan_->settings.timeout ? plan_->settings.timeout->span() : service_timeout_usual;
+    try {
+        boost::json::value answer = co_await with_deadline(exchange(std::move(request)), limit);
+        co_return answer;
+    } catch (const error& e) {
+        if (e.code() == errc::timeout)
+            throw error{errc::timeout, place(), "the service took longer than the node's setting timeout allows"};
+        if (e.code() == errc::address_refused)
+            throw error{errc::address_refused, place(),
+                        "the host is not on the public internet: if it is a service of yours, trust it, as with weft "
+                        "run --allow http=" + target_.host()};
+        // Services repeat what they were sent, also in texts for people.
+        throw error{e.code(), e.where(), without_secrets(e.detail())};
+    }
+}
+
+task<boost::json::value> service_call::exchange(http_request request)
+{
+    const http_client& client = is_trusted_ ? plan_->program->trusted : plan_->program->strict;
+    http_response response = co_await client.send(std::move(request));
+    const http_response_head head = response.head();
+    if (is_refusal(head)) {
+        const std::string told = co_await response.read_at_most(refusal_bytes_max);
+        const std::optional<http_refusal> refusal = refusal_of(head, told);
+        retry_after_ = refusal->retry_after;
+        throw error{refusal->code, place(), refusal->detail};
+    }
+    if (head.media_type() == "text/event-stream") {
+        boost::json::value answer = co_await read_events(std::move(response));
+        co_return answer;
+    }
+    std::string body = co_await response.read_all(static_cast<std::size_t>(plan_->settings.reply_bytes_max));
+    co_return value_of_body(head.media_type(), std::move(body), place());
+}
+
+task<boost::json::value> service_call::read_events(http_response response)
+{
+    event_answer events{place(), [this](std::string_view kind, std::string_view text) {
+        has_told_ = true;
+        node_.emit(kind, text);
+    }};
+    const auto most = static_cast<std::size_t>(plan_->settings.reply_bytes_max);
+    for (std::size_t read = 0;;) {
+        const std::string_view bytes = co_await response.read_some();
+        read += bytes.size();
+        if (read > most)
+            throw error{errc::response_too_large, place(),
+                        "the stream has more than the " + std::to_string(most) + " bytes of reply_bytes_max"};
+        if (bytes.empty() || events.feed(bytes)) break;
+    }
+    events.finish();
+    co_return std::move(events.answer());
+}
+
+}  // namespace weft::agent_detail
