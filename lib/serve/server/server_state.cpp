@@ -169,6 +169,7 @@ task<void> server_state::work_at(server_state& self, task<void> chore, const cha
 void server_state::drain()
 {
     if (std::exchange(core.is_draining, true)) return;
+    core.news.begin_drain();
     // Runs first: their streams end with them, and then the connections are idle.
     if (core.background) core.background->spawn(drain_runs(*this));
     else http.drain();
