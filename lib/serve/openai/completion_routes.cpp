@@ -8,6 +8,7 @@
 #include "serve/http/bound_route.hpp"
 #include "serve/http/open_answer.hpp"
 #include "serve/order/assistants.hpp"
+#include "serve/wire/run_notes.hpp"
 
 #include <weft/net/server/http_error.hpp>
 
@@ -83,7 +84,8 @@ task<run_order> order_completion(serve_core& core, api_call& call, completion_re
     openai_turn turn;
     turn.model = std::move(request.model);
     turn.tools = std::move(request.tools);
-    for (auto& [name, text] : request.metadata) turn.notes[name] = std::move(text);
+    turn.notes = std::move(request.metadata);
+    run_notes::erase_own(turn.notes);
     if (request.thread.empty()) {
         turn.input = std::move(request.input);
         co_return co_await order_turn_alone(core, call.tenant(), std::move(turn));

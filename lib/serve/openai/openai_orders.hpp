@@ -14,7 +14,7 @@
 #include <boost/json/object.hpp>
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
 
 namespace weft::serve_detail {
@@ -61,9 +61,6 @@ struct begun_turn {
  *  @par Errors     `http_error` 503: a drain has given it back.
  *  @par Lifetimes  The transcript outlives the task. */
 [[nodiscard]] task<run_ending> hear_out(serve_core& core, run_follower follower, run_transcript& said);
-
-/** The number of the last checkpoint of a run; nothing: it has made none. */
-[[nodiscard]] task<std::optional<std::int64_t>> last_checkpoint(serve_core& core, thread_key thread, run_id run);
 
 /** The assistant of a model's name. @par Errors  `http_error` 404 `model_not_found`. */
 [[nodiscard]] task<assistant> require_model(serve_core& core, std::string tenant, std::string model);

@@ -90,6 +90,11 @@ inline constexpr std::size_t mcp = 500;
  *  @par Errors  As `stream_run`. */
 [[nodiscard]] task<run_ending> wait_for_end(serve_core& core, run_follower follower);
 
+/** What a run of an earlier life left is in the store only: adds it to how the run ended. The thread may have gone on
+ *  since.
+ *  @par Lifetimes   All outlive the task. */
+[[nodiscard]] task<void> read_outcome(serve_core& core, const run_follower& of, run_ending& ending);
+
 /** @par Errors  `http_error` 503: a drain has given the run back, and it goes on elsewhere. */
 void require_end(const run_ending& of);
 
