@@ -238,8 +238,21 @@ task<begun_turn> launch_turn(serve_core& core, api_call& call, run_order order)
         }
     }
     begun.follower.after = begun.after;
+    if (!order.thread) {
+        begun.follower.stop = std::stop_source{};
+        order.stop = begun.follower.stop.get_token();
+    }
     begun.follower.feed = run_launcher{core}.launch(std::move(order));
     co_return begun;
+}
+
+http_headers place_of_run(const begun_turn& of)
+{
+    http_headers headers;
+    if (!of.follower.thread) return headers;
+    const std::string place = "/threads/" + of.follower.thread->thread + "/runs/" + of.run.text();
+    headers.set("Content-Location", place);
+    return headers;
 }
 
 task<run_ending> hear_out(serve_core& core, run_follower follower, run_transcript& said)

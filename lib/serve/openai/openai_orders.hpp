@@ -53,8 +53,11 @@ struct begun_turn {
     std::uint64_t after = 0;  ///< The event behind which its answer begins.
 };
 
-/** Launches an order. An answer is told to the audit log. */
+/** Launches an order. An answer is told to the audit log. The follower can stop a run that is not kept. */
 [[nodiscard]] task<begun_turn> launch_turn(serve_core& core, api_call& call, run_order order);
+
+/** Where clients of LangGraph's protocol find a run: `Content-Location`. No header if it is not kept. */
+[[nodiscard]] http_headers place_of_run(const begun_turn& of);
 
 /** Hears a run to its end, or until it waits, or goes on behind what belongs to the transcript.
  *  @return         How it ended, with the values that it left, if they are known.

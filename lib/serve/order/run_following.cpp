@@ -108,9 +108,10 @@ task<void> stream_events(serve_core& core, api_call& call, run_follower follower
         failure = std::current_exception();
     }
     if (!failure) co_return;
+    const bool is_over_for_client = follower.stops_with_client && call.http().is_gone();
+    if (is_over_for_client) follower.stop.request_stop();
     // Not here: what is awaited in the stopped scope of a client that is gone ends at once.
-    const bool stops = follower.stops_with_client && follower.thread && call.http().is_gone();
-    if (stops && core.background) core.background->spawn(stop_run_of_client(core, follower.feed->run()));
+    if (is_over_for_client && follower.thread && core.background) core.background->spawn(stop_run_of_client(core, follower.feed->run()));
     std::rethrow_exception(failure);
 }
 

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 namespace weft::serve_detail {
@@ -25,7 +26,8 @@ struct run_follower {
     std::optional<thread_key> thread = {};  ///< Nothing: the run is not kept.
     std::shared_ptr<void> watch = {};       ///< Of a run that may be on another loop.
     std::uint64_t after = 0;                ///< The id of the event behind which it reads.
-    bool stops_with_client = false;         ///< The run is cancelled when the client goes away.
+    bool stops_with_client = false;         ///< The run is cancelled when the client goes away:
+    std::stop_source stop{std::nostopstate};  ///< by this, if it is not kept.
 };
 
 /** Follows a run that may be under way anywhere: here, on another loop, in another process; or over. */
