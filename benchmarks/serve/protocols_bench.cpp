@@ -3,6 +3,10 @@
 
 #include "serve/ag_ui/ag_ui_writer.hpp"
 #include "serve/feed/run_feed.hpp"
+#include "serve/openai/completion_writer.hpp"
+#include "serve/openai/openai_ids.hpp"
+#include "serve/openai/response_request.hpp"
+#include "serve/openai/response_writer.hpp"
 #include "serve/order/run_following.hpp"
 #include "serve/wire/stream_frames.hpp"
 
@@ -13,8 +17,10 @@
 #include <weft/graph/state/reducer.hpp>
 #include <weft/graph/state/written_values.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -113,10 +119,33 @@ std::unique_ptr<run_writer> make_ag_ui()
     return std::make_unique<ag_ui_writer>(std::move(names), chat());
 }
 
+std::shared_ptr<const weft::served_graph> served_chat()
+{
+    static const auto served = std::make_shared<const weft::served_graph>(chat());
+    return served;
+}
+
+std::unique_ptr<run_writer> make_completions()
+{
+    completion_frame frame;
+    frame.id = completion_id_of(weft::run_id{});
+    frame.model = "chat";
+    return std::make_unique<completion_writer>(std::move(frame), run_transcript{served_chat()});
+}
+
+std::unique_ptr<run_writer> make_responses()
+{
+    response_frame frame;
+    frame.echo = default_response_echo("chat");
+    return std::make_unique<response_writer>(std::move(frame), run_transcript{served_chat()}, std::nullopt,
+                                             [] { return std::int64_t{0}; });
+}
+
 /** The writers of other protocols: each is a row. */
 const std::vector<std::pair<std::string, writer_maker>>& protocols()
 {
-    static const std::vector<std::pair<std::string, writer_maker>> all{{"ag_ui", make_ag_ui}};
+    static const std::vector<std::pair<std::string, writer_maker>> all{
+        {"ag_ui", make_ag_ui}, {"completions", make_completions}, {"responses", make_responses}};
     return all;
 }
 

@@ -4,6 +4,7 @@
 #include "serve/state/message_ids.hpp"
 #include "thread_values.hpp"
 
+#include <weft/async/wait/with_stop.hpp>
 #include <weft/base/error.hpp>
 #include <weft/engine/engine.hpp>
 #include <weft/net/server/http_error.hpp>
@@ -185,7 +186,8 @@ task<void> run_launcher::run_unkept(run_order order, std::shared_ptr<run_feed> f
             request.amend_writes([](const run_event& visit, write_set& writes) { name_messages(visit, writes); });
         }
         const engine unkept{order.graph->graph};
-        run_result result = co_await unkept.run(std::move(request));
+        task<run_result> running = unkept.run(std::move(request));
+        run_result result = co_await with_stop(std::move(running), order.stop);
         ending = ending_of(std::move(result));
     } catch (...) {
         ending = failed_ending(std::current_exception());
