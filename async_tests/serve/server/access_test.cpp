@@ -43,6 +43,7 @@ constexpr row rows[]{
     {"POST", "/threads/count", "threads:search"},
     {"GET", "/threads/none", "threads:read"},
     {"PATCH", "/threads/none", "threads:update"},
+    {"PATCH", "/threads/none/state", "threads:update"},
     {"DELETE", "/threads/none", "threads:delete"},
     {"POST", "/threads/none/copy", "threads:create"},
     {"GET", "/threads/none/state", "threads:read"},
@@ -83,12 +84,44 @@ constexpr row rows[]{
     {"DELETE", "/store/items", "store:delete"},
     {"POST", "/store/items/search", "store:search"},
     {"POST", "/store/namespaces", "store:list_namespaces"},
+    {"POST", "/ag-ui/asking", "threads:create_run"},
     {"GET", "/admin/keys", "keys:read"},
     {"POST", "/admin/keys", "keys:create"},
     {"DELETE", "/admin/keys/0123456789ab", "keys:delete"},
+    {"GET", "/v1/models", "assistants:search"},
+    {"GET", "/v1/models/asking", "assistants:read"},
+    {"POST", "/v1/chat/completions", "threads:create_run"},
+    {"POST", "/v1/responses", "threads:create_run"},
+    {"GET", "/v1/responses", "threads:create_run"},
+    {"POST", "/v1/responses/input_tokens", "threads:read"},
+    {"POST", "/v1/responses/compact", "threads:read"},
+    {"GET", "/v1/responses/none", "threads:read"},
+    {"DELETE", "/v1/responses/none", "threads:delete"},
+    {"POST", "/v1/responses/none/cancel", "threads:update"},
+    {"GET", "/v1/responses/none/input_items", "threads:read"},
+    {"POST", "/v1/conversations", "threads:create"},
+    {"GET", "/v1/conversations/none", "threads:read"},
+    {"POST", "/v1/conversations/none", "threads:update"},
+    {"DELETE", "/v1/conversations/none", "threads:delete"},
+    {"GET", "/v1/conversations/none/items", "threads:read"},
+    {"POST", "/v1/conversations/none/items", "threads:update"},
+    {"GET", "/v1/conversations/none/items/none", "threads:read"},
+    {"DELETE", "/v1/conversations/none/items/none", "threads:update"},
     {"POST", "/mcp", "threads:create_run"},
     {"GET", "/mcp", "threads:read"},
     {"DELETE", "/mcp", "threads:read"},
+    {"POST", "/a2a", "threads:read"},
+    {"POST", "/a2a/asking", "threads:read"},
+    {"POST", "/a2a/asking/message:send", "threads:create_run"},
+    {"POST", "/a2a/asking/message:stream", "threads:create_run"},
+    {"GET", "/a2a/asking/tasks", "threads:read"},
+    {"GET", "/a2a/asking/tasks/none", "threads:read"},
+    {"POST", "/a2a/asking/tasks/none:subscribe", "threads:read"},
+    {"POST", "/a2a/asking/tasks/none/pushNotificationConfigs", "threads:update"},
+    {"GET", "/a2a/asking/tasks/none/pushNotificationConfigs", "threads:read"},
+    {"GET", "/a2a/asking/tasks/none/pushNotificationConfigs/x", "threads:read"},
+    {"DELETE", "/a2a/asking/tasks/none/pushNotificationConfigs/x", "threads:update"},
+    {"GET", "/a2a/asking/extendedAgentCard", "threads:read"},
     {"GET", "/info", "server:read"},
     {"GET", "/openapi.json", "server:read"},
 };
@@ -117,8 +150,8 @@ BOOST_AUTO_TEST_CASE(every_route_asks_who_calls_and_what_they_may)
     const boost::json::object paths = server.as(everything, "GET", "/openapi.json").json().at("paths").as_object();
     std::size_t documented = 0;
     for (const auto& [path, methods] : paths) documented += methods.as_object().size();
-    // The three that are open, and the two streams that stay open for as long as their client likes.
-    BOOST_TEST(documented == std::size(rows) + 5, "a route has no row in this table");
+    // The five that are open, and the two streams that stay open for as long as their client likes.
+    BOOST_TEST(documented == std::size(rows) + 7, "a route has no row in this table");
 }
 
 BOOST_AUTO_TEST_CASE(what_another_tenant_made_is_not_there)
@@ -144,6 +177,14 @@ BOOST_AUTO_TEST_CASE(what_another_tenant_made_is_not_there)
     }
     BOOST_TEST(post(other, "/threads/t1/runs/" + run + "/cancel", "{}").status == 404);
     BOOST_TEST(server.as(other, "DELETE", "/threads/t1").status == 404);
+    std::string response = "/v1/responses/resp_";
+    for (const char c : run)
+        if (c != '-') response.push_back(c);
+    BOOST_TEST(server.as(acme, "GET", response).status == 200);
+    BOOST_TEST(server.as(other, "GET", response).status == 404);
+    BOOST_TEST(post(other, response + "/cancel", "{}").status == 404);
+    BOOST_TEST(server.as(acme, "GET", "/v1/conversations/conv_t1").status == 200);
+    BOOST_TEST(server.as(other, "GET", "/v1/conversations/conv_t1").status == 404);
     BOOST_TEST(post(other, "/threads/search", "{}").json().as_array().empty());
     BOOST_TEST(post(acme, "/threads/search", "{}").json().as_array().size() == 1U);
     const answer resumed =

@@ -90,6 +90,9 @@ struct server_options {
      *  on this machine only, the names of this machine, so that no page can reach it by a name of its own (DNS
      *  rebinding); else any. */
     std::vector<std::string> allowed_hosts{};
+    /** Where clients find the server, as in `https://agents.example/weft`, for what tells them URLs: the cards of A2A.
+     *  Empty: by the name, and the way, by which a request has come, which is not that of a proxy in front. */
+    std::string public_url{};
     /** Between two signs of life in a stream without events: proxies close what is silent. */
     std::chrono::nanoseconds heartbeat = std::chrono::seconds{5};
     /** Keeps the events of runs of threads in the store, so that a client that joins a run again gets each of them also

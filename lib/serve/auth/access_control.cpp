@@ -73,6 +73,13 @@ task<admission> access_control::admit(const http_call& call, std::string_view re
 caller_gate::pass access_control::admit_known(const principal& who, const http_call& call, std::string_view resource,
                                               std::string_view action)
 {
+    require_allowed(who, call, resource, action);
+    return gate_->enter(who, loop_.now());
+}
+
+void access_control::require_allowed(const principal& who, const http_call& call, std::string_view resource,
+                                     std::string_view action)
+{
     const bool is_allowed =
         who.may(resource, action) && (!options().authorize || options().authorize(who, resource, action));
     if (!is_allowed) {
@@ -81,7 +88,6 @@ caller_gate::pass access_control::admit_known(const principal& who, const http_c
                          "the caller may not do that: it needs the scope " + std::string{resource} + ':' +
                              std::string{action}};
     }
-    return gate_->enter(who, loop_.now());
 }
 
 task<known_caller> access_control::identify(const http_call& call)

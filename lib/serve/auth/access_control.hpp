@@ -48,6 +48,10 @@ public:
      *  @return  Held until it is done. */
     [[nodiscard]] caller_gate::pass admit_known(const principal& who, const http_call& call, std::string_view resource,
                                                 std::string_view action);
+    /** The same for a further action of a call that was let in: it counts as no other call.
+     *  @par Errors   `http_error` 403. */
+    void require_allowed(const principal& who, const http_call& call, std::string_view resource,
+                         std::string_view action);
     /** A key was revoked here: it works no more, and what it has open ends. */
     void end_key(const std::string& hash);
 

@@ -46,13 +46,14 @@ std::size_t api_call::query_number(std::string_view name, std::size_t otherwise,
     return number;
 }
 
-/** Nothing if there is no body. A large one is read in slices: the loop has other work. */
+/** A large body is read in slices: the loop has other work. */
 task<std::optional<boost::json::value>> api_call::read_json()
 {
     const std::string text = co_await http_.read_body();
     if (text.empty()) co_return std::nullopt;
-    // Forms of other sites can send any type but this one without asking the browser's leave.
-    if (http_.headers().media_type() != "application/json")
+    // Forms of other sites can send types of their own, and none of these, without asking the browser's leave.
+    const std::string type = http_.headers().media_type();
+    if (type != "application/json" && !(type.starts_with("application/") && type.ends_with("+json")))
         throw http_error{415, "unsupported_media_type", "the body must be application/json"};
     json_pieces pieces{text};
     while (!reads_all(pieces)) co_await yield_now();

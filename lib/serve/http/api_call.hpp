@@ -54,7 +54,11 @@ public:
      *  @par Errors  `http_error`: 415 it is not said to be JSON, 422 it is none, or no object; those of `read_body`. */
     [[nodiscard]] task<boost::json::object> read_object();
 
-    /** The same for a JSON list. */
+    /** Reads the body as JSON of any kind; nothing if it is empty.
+     *  @par Errors  As `read_object`. */
+    [[nodiscard]] task<std::optional<boost::json::value>> read_json();
+
+    /** The same as `read_object` for a JSON list. */
     [[nodiscard]] task<boost::json::array> read_array();
 
     [[nodiscard]] task<void> reply(int status, const boost::json::value& body);
@@ -66,8 +70,6 @@ public:
     [[nodiscard]] task<void> reply_nothing(int status);
 
 private:
-    [[nodiscard]] task<std::optional<boost::json::value>> read_json();
-
     http_call& http_;
     std::vector<std::string> parts_;
     const principal& who_;

@@ -19,6 +19,7 @@ using boost::json::value;
 
 namespace {
 
+/** Null counts as left out. */
 object nullable(object schema)
 {
     if (value* const type = schema.if_contains("type"); type && type->is_string()) {
@@ -58,6 +59,11 @@ field::field(field_set& of, std::string_view name, std::string_view meaning, fie
     : of_{of}, name_{name}, meaning_{meaning}, need_{need}
 {
     of.fields_.push_back(this);
+}
+
+std::string field::place() const
+{
+    return of_.place().empty() ? std::string{name_} : of_.place() + '.' + std::string{name_};
 }
 
 const value* field::find(const object& from) const
@@ -230,6 +236,7 @@ std::vector<std::string> texts_field::in(const object& from) const
 
 object value_field::schema() const
 {
+    if (make_schema_) return make_schema_();
     return schema_.empty() ? object{} : parse_json(schema_).as_object();
 }
 

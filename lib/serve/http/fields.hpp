@@ -32,7 +32,8 @@ class field;
  *  @par Lifetimes       Fields outlive the set that they are in: they are its members. It is not copied. */
 class field_set {
 public:
-    /** @param place   What of the request it is, for messages: `body`, `query`, `params`, `body.command`. */
+    /** @param place   What of the request it is, for messages: `body`, `query`, `params`, `body.command`; empty: all
+     *                of it. */
     explicit field_set(std::string place) : place_{std::move(place)} {}
     field_set(const field_set&) = delete;
     field_set& operator=(const field_set&) = delete;
@@ -62,7 +63,7 @@ public:
     [[nodiscard]] std::string_view meaning() const noexcept { return meaning_; }
     [[nodiscard]] bool is_required() const noexcept { return need_ == field_need::required; }
     /** `body.limit` */
-    [[nodiscard]] std::string place() const { return of_.place() + '.' + std::string{name_}; }
+    [[nodiscard]] std::string place() const;
     /** As JSON Schema, without the null that stands for a member that is left out. */
     [[nodiscard]] virtual boost::json::object schema() const = 0;
 
@@ -212,11 +213,17 @@ public:
         : field{of, name, meaning, field_need::optional}, schema_{schema}
     {
     }
+    /** @param schema   Makes its JSON Schema. */
+    value_field(field_set& of, std::string_view name, std::string_view meaning, boost::json::object (*schema)())
+        : field{of, name, meaning, field_need::optional}, make_schema_{schema}
+    {
+    }
     [[nodiscard]] boost::json::object schema() const override;
     [[nodiscard]] const boost::json::value* in(const boost::json::object& from) const { return find(from); }
 
 private:
     std::string_view schema_;
+    boost::json::object (*make_schema_)() = nullptr;
 };
 
 }  // namespace weft::serve_detail

@@ -57,9 +57,10 @@ object body_of(const route& of)
 {
     const route_description& told = of.description;
     object schema = told.body ? told.body->schema() : object{};
+    if (told.is_partial) schema.erase("required");
     if (told.takes_list) schema = object{{"type", "array"}, {"items", std::move(schema)}};
     bool is_required = told.takes_list;
-    if (told.body)
+    if (told.body && !told.is_partial)
         for (const field* const one : told.body->fields()) is_required |= one->is_required();
     // A body is left out where all of its members have defaults.
     object body{{"content", content_of(json_type, std::move(schema))}};
@@ -90,7 +91,8 @@ object good_answer_of(const good_answer& told)
     return answer;
 }
 
-object responses_of(const route_description& told)
+/** @param is_told   Whether what goes wrong has the form of `detail_form`. */
+object responses_of(const route_description& told, bool is_told)
 {
     object responses;
     if (told.summary.empty()) {
@@ -101,11 +103,14 @@ object responses_of(const route_description& told)
     if (told.answer.or_status != 0)
         responses[std::to_string(told.answer.or_status)] = object{{"description", "Done, with nothing to say"}};
     // One form for all that goes wrong: its code says what it is.
-    for (const char* const range : {"4XX", "5XX"}) responses[range] = reference_to("responses", "error");
+    for (const char* const range : {"4XX", "5XX"}) {
+        if (is_told) responses[range] = reference_to("responses", "error");
+        else responses[range] = object{{"description", "What is wrong, as the protocol says it"}};
+    }
     return responses;
 }
 
-object operation_of(const route& of)
+object operation_of(const route& of, bool is_told)
 {
     const route_description& told = of.description;
     object operation;
@@ -121,7 +126,7 @@ object operation_of(const route& of)
     if (!parameters.empty()) operation["parameters"] = std::move(parameters);
     const bool may_have_body = of.method == "POST" || of.method == "PUT" || of.method == "PATCH";
     if (told.body || (told.summary.empty() && may_have_body)) operation["requestBody"] = body_of(of);
-    operation["responses"] = responses_of(told);
+    operation["responses"] = responses_of(told, is_told);
     return operation;
 }
 
@@ -152,7 +157,7 @@ object describe_routes(const route_table& routes)
     for (const route* const one : all) {
         object& path = paths.contains(one->pattern) ? paths[one->pattern].get_object()
                                                     : paths[one->pattern].emplace_object();
-        path[lower(one->method)] = operation_of(*one);
+        path[lower(one->method)] = operation_of(*one, routes.form_of(one->pattern) == detail_form);
     }
     object described{{"openapi", "3.1.0"}, {"info", object{{"title", "weft"}, {"version", "0.1"}}}};
     described["paths"] = std::move(paths);

@@ -39,6 +39,7 @@ struct route_description {
     const field_set* query = nullptr;  ///< Null: it asks for none.
     const field_set* body = nullptr;   ///< Null: it reads none, if there is a summary.
     bool takes_list = false;           ///< A list of such bodies.
+    bool is_partial = false;           ///< All members of the body may be left out: what is not named stays.
     good_answer answer = {};
 };
 

@@ -57,7 +57,7 @@ task<void> take_events(feed_reader& reader, piece_writer& out, run_writer& write
 {
     while (!out.is_full()) {
         const std::shared_ptr<const feed_event> event = reader.next();
-        if (!event) co_return;
+        if (!event || writer.is_done()) co_return;
         if (writer.is_long(*event)) co_await writer.prepare(*event);
         event_frames frames = writer.frames(*event);
         for (std::shared_ptr<const std::string>& frame : frames) {
@@ -65,6 +65,15 @@ task<void> take_events(feed_reader& reader, piece_writer& out, run_writer& write
             else co_await out.send_large(std::move(frame));
         }
     }
+}
+
+/** What a run of an earlier life left is in the store only. */
+task<void> read_outcome(serve_core& core, const run_follower& of, run_ending& ending)
+{
+    if (ending.values || !ending.error.empty() || !of.thread) co_return;
+    const thread_snapshot left = co_await core.engine.read(*of.thread);
+    ending.values = left.state();
+    if (ending.phase == run_phase::waiting) ending.questions = co_await core.engine.questions(*of.thread);
 }
 
 task<void> send_events(serve_core& core, api_call& call, const run_follower& of, run_writer& writer)
@@ -76,7 +85,7 @@ task<void> send_events(serve_core& core, api_call& call, const run_follower& of,
     for (;;) {
         if (reader.takes_gap()) writer.gap(out.waiting());
         co_await take_events(reader, out, writer);
-        if (out.waiting().empty() && reader.is_at_end()) break;
+        if (out.waiting().empty() && (reader.is_at_end() || writer.is_done())) break;
         if (out.waiting().empty() && core.loop.now() - last_sign >= core.options.heartbeat)
             out.waiting().append(writer.heartbeat());
         if (out.waiting().empty()) {
@@ -86,8 +95,11 @@ task<void> send_events(serve_core& core, api_call& call, const run_follower& of,
         co_await out.send();
         last_sign = core.loop.now();
     }
-    const run_ending& ending = *of.feed->ending();
-    require_end(ending);
+    run_ending ending = of.feed->ending().value_or(run_ending{});
+    if (!writer.is_done()) {
+        require_end(ending);
+        if (writer.wants_outcome()) co_await read_outcome(core, of, ending);
+    }
     writer.end(out.waiting(), ending);
     co_await call.http().end_stream(out.waiting());
 }
@@ -156,7 +168,11 @@ task<run_follower> join_run(serve_core& core, run_record run)
     follower.watch = co_await core.news.follow(run.thread);
     follower.feed = co_await whole_feed_of(core, run);
     const bool rests = is_over(run.phase) || run.phase == run_phase::waiting;
-    if (rests && !follower.feed->is_closed() && !follower.feed->is_driven())
+    // A run that waited may have been cancelled since its feed was closed.
+    const auto& told = follower.feed->ending();
+    const bool has_ended_since = told && told->phase == run_phase::waiting && is_over(run.phase);
+    if (has_ended_since) follower.feed->reopen();
+    if (rests && !follower.feed->is_closed() && (has_ended_since || !follower.feed->is_driven()))
         core.feeds.close(run.id, ending_of(run));
     co_return follower;
 }
@@ -170,12 +186,7 @@ task<run_ending> wait_for_end(serve_core& core, run_follower follower)
     }
     run_ending ending = *follower.feed->ending();
     require_end(ending);
-    // A run of an earlier life left its values in the store only.
-    if (!ending.values && ending.error.empty() && follower.thread) {
-        const thread_snapshot left = co_await core.engine.read(*follower.thread);
-        ending.values = left.state();
-        if (ending.phase == run_phase::waiting) ending.questions = co_await core.engine.questions(*follower.thread);
-    }
+    co_await read_outcome(core, follower, ending);
     co_return ending;
 }
 

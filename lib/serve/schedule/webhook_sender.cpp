@@ -21,6 +21,7 @@ using boost::json::object;
 
 constexpr std::chrono::seconds beyond_attempt{10};  // that a message is ours: for what the store is told afterwards
 constexpr const char* stored_body = "body";      // of a message that was tried before
+constexpr const char* stored_headers = "headers";  // of a message that a program has made: texts by name
 constexpr std::size_t answer_bytes_max = 64 * 1024;  // read so that the connection can be used again
 
 void check_webhook_options(const webhook_options& options)
@@ -149,6 +150,9 @@ task<std::string> webhook_sender::send(webhook_sender& self, outbox_message& mes
     http_request request{"POST", url{message.url}};
     request.idempotency_key(message.id);
     if (self.options_.secret) request.header("X-Hub-Signature-256", webhook_signature(body, *self.options_.secret));
+    if (const boost::json::value* const headers = payload.if_contains(stored_headers); headers && headers->is_object())
+        for (const auto& [name, text] : headers->get_object())
+            if (text.is_string()) request.secret(name, secret_string{text.get_string()});
     request.body(std::move(body), "application/json");
     const int status = co_await self.functions_.post(std::move(request));
     const bool is_taken = status >= 200 && status < 300;

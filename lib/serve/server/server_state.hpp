@@ -1,5 +1,6 @@
 #pragma once
 
+#include "serve/a2a/a2a_push.hpp"
 #include "serve/http/route_table.hpp"
 #include "serve/mcp/graph_tool_server.hpp"
 #include "serve/run/serve_core.hpp"
@@ -47,6 +48,7 @@ public:
     timer_claims timers;
     cron_runner crons;
     store_sweeper sweeper;
+    a2a_push_sender a2a_pushes;
     slot_limiter one_exchange{1};
 
 private:
