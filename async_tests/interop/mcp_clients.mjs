@@ -79,7 +79,19 @@ async function useGraphs(name, { client, lines, call }) {
   await client.close();
 }
 
-await useGraphs("v1", await firstLine());
-await useGraphs("v2 legacy", await secondLine("legacy"));
-await useGraphs("v2 auto", await secondLine("auto"));
+/** The graph files that `weft mcp` is started with. */
+async function useFiles(name, { client, call }) {
+  const { tools } = await client.listTools();
+  check(tools.length === 1 && tools[0].description === "Greets a person.", name + " tools", tools);
+  const steps = [];
+  const said = await call("hello", { who: "Ada" }, { onprogress: (step) => steps.push(step.message) });
+  check(said.structuredContent.text === "Hello, Ada", name + " call", said);
+  check(steps.join() === "greet,greet: done", name + " progress", steps);
+  await client.close();
+}
+
+const use = how === "http" ? useGraphs : useFiles;
+await use("v1", await firstLine());
+await use("v2 legacy", await secondLine("legacy"));
+await use("v2 auto", await secondLine("auto"));
 console.log(`mcp_clients.mjs: ${passed} checks`);

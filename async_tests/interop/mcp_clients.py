@@ -39,11 +39,18 @@ async def use_graphs(server, mode):
         check(failed.is_error and "it broke" in failed.content[0].text, mode + " failure", failed)
 
 
+async def use_files(server, mode):
+    """The graph files that `weft mcp` is started with."""
+    async with Client(server, mode=mode) as client:
+        said = await client.call_tool("hello", {"who": "Ada"})
+        check(said.structured_content["text"] == "Hello, Ada", mode + " call", said)
+
+
 async def main():
     how, *where = sys.argv[1:]
     server = where[0] if how == "http" else StdioServerParameters(command=where[0], args=where[1:])
     for mode in ("legacy", "auto"):
-        await use_graphs(server, mode)
+        await (use_graphs if how == "http" else use_files)(server, mode)
     print(f"mcp_clients.py: {passed} checks")
 
 

@@ -71,6 +71,9 @@ object mcp_core::decorated(object result, const served_call& call) const
 
 namespace {
 
+/** Subscriptions last as long as their clients, and have a bound of their own. */
+bool counts_as_running(const served_call& call) { return call.request().method() != "subscriptions/listen"; }
+
 json_rpc_message refusal_for_client(const json_rpc_id& id, std::int64_t code, std::string message)
 {
     return json_rpc_message::error(id, json_rpc_error{code, std::move(message), nullptr});
@@ -87,7 +90,7 @@ std::shared_ptr<served_call> mcp_core::begin(json_rpc_message request, served_ca
 std::shared_ptr<served_call> mcp_core::spawn(std::shared_ptr<served_call> call, std::optional<handler> work)
 {
     const json_rpc_id& id = *call->request().id();
-    if (running_ >= options.running_max) {
+    if (counts_as_running(*call) && running_ >= options.running_max) {
         call->out().finish(refusal_for_client(id, json_rpc_code::internal_error,
                                               "too many requests at once; try again later"));
         return nullptr;
@@ -98,14 +101,14 @@ std::shared_ptr<served_call> mcp_core::spawn(std::shared_ptr<served_call> call, 
             refusal_for_client(id, json_rpc_code::invalid_request, "a request of this id is under way"));
         return nullptr;
     }
-    ++running_;
+    if (counts_as_running(*call)) ++running_;
     children_->spawn(run(*this, call, std::move(*work)));
     return call;
 }
 
 void mcp_core::end_running(served_call& call)
 {
-    --running_;
+    if (counts_as_running(call)) --running_;
     server_session* const session = call.session();
     if (!session) return;
     const auto mine = session->running.find(*call.request().id());
