@@ -60,6 +60,7 @@ void add_usage(std::optional<usage>& to, const run_event& event)
     if (!json) return;
     try {
         const usage more = boost::json::value_to<usage>(*json);
+        if (more == usage{}) return;
         if (!to) to.emplace();
         *to += more;
     } catch (const error&) {
@@ -134,9 +135,8 @@ void agent_story::take_call(const run_event& event, std::vector<story_item>& to)
     const object& told = json->get_object();
     const std::string id = text_in(told, "id");
     if (id.empty()) return;
-    const bool is_new = !calls_.contains(id);
     told_call& call = call_of(id);
-    if (is_new) {
+    if (!std::exchange(call.is_told, true)) {
         to.push_back({item_kind::call_start, id, text_in(told, "name")});
         call.is_open = true;
     }
@@ -156,6 +156,7 @@ void agent_story::take_state(const run_event& event, std::vector<story_item>& to
     if (!before_) {
         // Before all messages are told anew, none may be open.
         close_texts(to);
+        close_calls(to);
         texts_.clear();
         current_ = nullptr;
         to.push_back({item_kind::state});
@@ -243,8 +244,9 @@ void agent_story::tell(const message& one, std::string id, std::vector<story_ite
 void agent_story::tell_calls(const message& one, const std::string& id, std::vector<story_item>& to)
 {
     for (const tool_call& asked : one.tool_calls) {
-        const bool is_new = !calls_.contains(asked.id);
         told_call& call = call_of(asked.id);
+        const bool is_new = !std::exchange(call.is_told, true);
+        call.is_kept = true;
         if (is_new) to.push_back({item_kind::call_start, asked.id, asked.name, id});
         if (!is_new && !call.is_open) continue;
         call.is_open = false;
@@ -263,7 +265,10 @@ void agent_story::absorb(const value_ptr& conversation)
         const message& one = all[i];
         if (one.role == role::tool) call_of(one.tool_call_id).has_result = true;
         else texts_[all.id_of(i)] = told_text{false, true, one.text().size()};
-        for (const tool_call& asked : one.tool_calls) call_of(asked.id).is_open = false;
+        for (const tool_call& asked : one.tool_calls) {
+            told_call& call = call_of(asked.id);
+            call.is_told = call.is_kept = true;
+        }
     }
 }
 
@@ -308,15 +313,25 @@ void agent_story::forget_visit(const run_event& event, std::vector<story_item>& 
 void agent_story::tell_again(std::vector<story_item>& to)
 {
     close_texts(to);
+    close_calls(to);
     std::erase_if(texts_, [](const auto& text) { return !text.second.is_kept; });
     current_ = nullptr;
-    if (newest_) to.push_back({item_kind::messages});
+    if (newest_ && messages_slot_ != state_layout::none) to.push_back({item_kind::messages});
 }
 
 void agent_story::close_texts(std::vector<story_item>& to)
 {
     for (auto& [id, text] : texts_)
         if (std::exchange(text.is_open, false)) to.push_back({item_kind::text_end, id});
+}
+
+/** Calls that no message has yet are told again with it. */
+void agent_story::close_calls(std::vector<story_item>& to)
+{
+    for (auto& [id, call] : calls_) {
+        if (std::exchange(call.is_open, false)) to.push_back({item_kind::call_end, id});
+        if (!call.is_kept && !call.has_result) call.is_told = false;
+    }
 }
 
 void agent_story::close_steps(std::vector<story_item>& to)

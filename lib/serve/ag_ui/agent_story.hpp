@@ -75,7 +75,9 @@ private:
         std::size_t bytes = 0;
     };
     struct told_call {
+        bool is_told = false;
         bool is_open = false;
+        bool is_kept = false;    // the conversation has it
         bool is_remote = false;
         bool has_result = false;
         std::size_t order = 0;
@@ -103,6 +105,7 @@ private:
     void forget_visit(const run_event& event, std::vector<story_item>& to);
     void tell_again(std::vector<story_item>& to);
     void close_texts(std::vector<story_item>& to);
+    void close_calls(std::vector<story_item>& to);
     void close_steps(std::vector<story_item>& to);
     [[nodiscard]] bool has_loose_text() const noexcept;
     [[nodiscard]] bool is_of_current(const run_event& event) const noexcept;
