@@ -39,4 +39,4 @@ int main()
     server.add_tool(booking, book);
     weft::run_blocking(server.serve_stdio());
 }
-// [serve]
+// [/serve]

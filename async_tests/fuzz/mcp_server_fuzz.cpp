@@ -95,7 +95,8 @@ private:
 
 weft::task<weft::mcp_call_result> ask(weft::mcp_server_context& context, object)
 {
-    const object said = co_await context.elicit("?", object{{"type", "object"}});
+    object schema{{"type", "object"}};
+    const object said = co_await context.elicit("?", std::move(schema));
     co_return weft::mcp_call_result::of_text(boost::json::serialize(said));
 }
 
@@ -208,8 +209,8 @@ void read_what_clients_bring(std::string_view text)
                     ->address == named->address);
     weft::question asked{"?", weft::question_kind::approval};
     try {
-        const auto answer = weft::serve_detail::read_form(asked, object{{"action", "accept"}, {"content", {{"answer", text}}}});
-        require(!answer.answer);  // a text is no approval
+        const object said{{"action", "accept"}, {"content", {{"answer", text}}}};
+        require(!weft::serve_detail::read_form(asked, said).answer);  // a text is no approval
     } catch (const weft::http_error& refused) {
         require(refused.status() == 422);
     }

@@ -58,6 +58,14 @@ task<mcp_call_result> wait_long(mcp_server_context&, object)
     co_return mcp_call_result{};
 }
 
+task<std::vector<weft::mcp_resource_content>> read_page(mcp_server_context&, std::string uri, object)
+{
+    std::vector<weft::mcp_resource_content> contents(1);
+    contents[0].uri = uri;
+    contents[0].text = "a page";
+    co_return contents;
+}
+
 void add_all(weft::mcp_server& server)
 {
     weft::tool_set tools;
@@ -73,12 +81,7 @@ void add_all(weft::mcp_server& server)
     server.add_tool(tool_of("wait"), wait_long);
     weft::mcp_resource page;
     page.uri = "test://page";
-    server.add_resource(page, [](mcp_server_context&, std::string uri, object) -> task<std::vector<weft::mcp_resource_content>> {
-        std::vector<weft::mcp_resource_content> contents(1);
-        contents[0].uri = uri;
-        contents[0].text = "a page";
-        co_return contents;
-    });
+    server.add_resource(page, read_page);
     weft::mcp_prompt prompt;
     prompt.name = "greet";
     prompt.arguments.push_back({"who", "", true});
