@@ -18,6 +18,7 @@
 #include "serve/wire/view_schemas.hpp"
 
 #include <weft/async/scope.hpp>
+#include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>
 #include <weft/net/server/http_error.hpp>
 
@@ -164,6 +165,14 @@ task<void> server_state::work_at(server_state& self, task<void> chore, const cha
     } catch (const error& e) {
         if (e.code() != errc::cancelled) self.core.tell_error(name, e.what());
     }
+}
+
+task<void> server_state::serve_mcp_stdio(server_state& self)
+{
+    // A client may call at once, before the store is open.
+    constexpr std::chrono::milliseconds open_look{1};
+    while (!self.core.background) co_await sleep_for(open_look);
+    co_await self.mcp.serve_stdio();
 }
 
 void server_state::drain()
