@@ -24,7 +24,7 @@ weft_floor(store 3 ROOMS record tables role service thread memory sqlite/sql sql
 # Chat models of every provider, and what decorates them.
 weft_floor(model 3 ROOMS time chat wire openai responses anthropic gemini ollama embedding decorator config)
 # Tools of models, and MCP servers.
-weft_floor(tool 3 ROOMS process call builtin rpc oauth mcp)
+weft_floor(tool 3 ROOMS process call builtin rpc oauth mcp mcp_server)
 # SVG by Graphviz.
 weft_floor(drawing 3)
 # What runs graphs, once or durably.
@@ -37,8 +37,8 @@ weft_floor(observe 5 ROOMS . mqtt)
 # The interfaces of other systems, on graphs of weft.
 weft_floor(facade 6 ROOMS ensemble state turn)
 # Graphs over HTTP, for clients of several protocols.
-weft_floor(serve 6 ROOMS auth http state feed run schedule wire order langgraph langgraph/schedule protocol a2a
-    server)
+weft_floor(serve 6 ROOMS auth http state feed run schedule wire order langgraph langgraph/schedule protocol
+    openai mcp a2a ag_ui server)
 # The program weft, in cli/.
 weft_floor(cli 7 ROOMS terminal graph store run serve thread completion command .)
 # What tests of graphs need.

@@ -47,8 +47,9 @@ void check(std::string_view text)
     if (!given) return;
     const object& body = *given;
     try_reading([&] { (void)read_run_body(body, stream_mode::values); });
-    try_reading([&] { (void)channel_filter::read(body); });
-    try_reading([&] { (void)thread_frames::since(body); });
+    static const channel_fields channels{"body"};
+    try_reading([&] { (void)channel_filter::read(body, channels); });
+    try_reading([&] { (void)channels.since.in(body); });
     try_reading([&] { (void)filled_input(body, value(body)); });
     // A payload is data: nothing in it is looked up again.
     const object once = filled_input(object{{"all", "$payload"}}, value(body));

@@ -32,6 +32,8 @@ async function assistants() {
 async function runs() {
   const thread = await client.threads.create({ metadata: { user: "ada" } });
   const id = thread.thread_id;
+  await client.threads.patchState(id, { colour: "red" });
+  check((await client.threads.get(id)).metadata.colour === "red", "patchState", id);
   const values = await client.runs.wait(id, "echo", { input: { input: "a" } });
   check(values.steps.join() === "first a,second", "wait", values);
   const parts = await partsOf(

@@ -199,6 +199,40 @@ async def questions():
     check("__interrupt__" in values, f"a new input replaces a question: {values}")
 
 
+async def edits():
+    """Changes of the state while a question is open, threads with a past, and threads that end by themselves."""
+    thread = (await client.threads.create())["thread_id"]
+    await client.runs.wait(thread, "approval", input={"input": "mail"})
+    await client.threads.update_state(thread, {"input": "letter"})
+    state = await client.threads.get_state(thread)
+    check(state["values"]["input"] == "letter" and state["next"] == ["review"], f"update_state of a question: {state}")
+    check(len(state["tasks"][0]["interrupts"]) == 1, f"a question stays open: {state}")
+    values = await client.runs.wait(thread, "approval", command={"resume": True})
+    check(values == {"input": "letter", "decision": "sent"}, f"resume behind an update: {values}")
+    await client.runs.wait(thread, "approval", input={"input": "two"})
+    first = (await client.threads.get_history(thread, limit=50))[-1]
+    await client.threads.update_state(thread, {"input": "three"}, checkpoint_id=first["checkpoint"]["checkpoint_id"])
+    check((await client.threads.get_state(thread))["values"]["input"] == "three", "update_state goes back")
+    steps = [
+        {"updates": [{"values": {"input": "a"}, "as_node": "__start__"}]},
+        {"updates": [{"values": {"steps": ["one"]}, "as_node": "first"}]},
+        {"updates": [{"values": {"steps": ["two"]}, "as_node": "second"}]},
+    ]
+    made = await client.threads.create(graph_id="echo", supersteps=steps, ttl=60)
+    state = await client.threads.get_state(made["thread_id"])
+    check(state["values"] == {"input": "a", "steps": ["one", "two"]}, f"supersteps: {state['values']}")
+    check(state["next"] == [], f"behind supersteps: {state['next']}")
+    values = await client.runs.wait(made["thread_id"], "echo", input={"input": "b"})
+    check(values["steps"] == ["one", "two", "first b", "second"], f"a run behind supersteps: {values}")
+    ttl = (await client.threads.get(made["thread_id"], include=["ttl"])).get("ttl", {})
+    check(ttl.get("ttl_minutes") == 60 and ttl.get("strategy") == "delete", f"ttl: {ttl}")
+    await client.threads.update(made["thread_id"], metadata={}, ttl={"ttl": 7, "strategy": "keep_latest"})
+    ttl = (await client.threads.get(made["thread_id"], include=["ttl"])).get("ttl", {})
+    check(ttl.get("ttl_minutes") == 7 and ttl.get("strategy") == "keep_latest", f"another ttl: {ttl}")
+    quiet = await client.threads.update(made["thread_id"], metadata={"a": 1}, return_minimal=True)
+    check(quiet is None, f"an update without an answer: {quiet}")
+
+
 async def failures():
     thread = (await client.threads.create())["thread_id"]
     parts = await parts_of(client.runs.stream(thread, "failing", input={"input": "x"}))
@@ -377,8 +411,8 @@ async def many():
 
 
 async def main():
-    parts = (assistants, names, threads, runs, stateless, streams, thread_streams, questions, failures, branches, busy,
-             joining, rejoining, items, crons, many)
+    parts = (assistants, names, threads, runs, stateless, streams, thread_streams, questions, edits, failures,
+             branches, busy, joining, rejoining, items, crons, many)
     for part in parts:
         failure = await failure_of(part)
         if failure and lists_differences:

@@ -1,24 +1,20 @@
 // The server that LangGraph's clients talk to in the tests interop.langgraph_*: graphs that echo, talk, ask, fail,
 // wait, and one that chats as assistants do.
-// usage: langgraph_server <port>
+// usage: langgraph_server <port> [<loops> [tools]]
+//   tools: with one that calls tools, of the server and of its client
 
-#include <weft/async/async_start.hpp>
+#include "serve/ag_ui/tool_talk.hpp"
+
+#include "interop_server.hpp"
+
 #include <weft/async/sleep.hpp>
 #include <weft/chat/message.hpp>
-#include <weft/engine/runtime.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/graph/state/reducer.hpp>
-#include <weft/serve/server.hpp>
-#include <weft/store/memory_items.hpp>
-#include <weft/store/memory_store.hpp>
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <boost/json/parse.hpp>
 
-#include <iostream>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -146,39 +142,8 @@ graph assistant_graph()
 
 int main(int count, char** arguments)
 {
-    const std::string port = count > 1 ? arguments[1] : "8123";
-    boost::asio::io_context context{1};
-    weft::memory_store store;
-    weft::memory_items items;
-    const int loops = count > 2 ? std::stoi(arguments[2]) : 1;
-    std::optional<weft::runtime> more;
-    if (loops > 1) more.emplace(static_cast<std::size_t>(loops - 1));
-    weft::server_options options;
-    if (more) options.more_loops = &*more;
-    options.allowed_origin = "*";
-    options.on_error = [](std::string_view where, std::string_view what) {
-        std::cerr << where << ": " << what << '\n';
-    };
-    weft::server server{weft::serial_loop::of(context), weft::server_stores{store, &items},
-                        {echo_graph(), chat_graph(), approval_graph(), failing_graph(), slow_graph(),
-                         assistant_graph()},
-                        options};
-    std::cout << server.listen(weft::listen_address{"127.0.0.1:" + port}).to_string() << '\n' << std::flush;
-    boost::asio::signal_set signals{context, SIGTERM, SIGINT};
-    signals.async_wait([&server](const boost::system::error_code& code, int) {
-        if (!code) server.drain();
-    });
-    int status = 0;
-    weft::async_start(server.loop(), server.run(), [&](std::exception_ptr failure) {
-        signals.cancel();
-        if (!failure) return;
-        status = 1;
-        try {
-            std::rethrow_exception(failure);
-        } catch (const std::exception& e) {
-            std::cerr << e.what() << '\n';
-        }
-    });
-    context.run();
-    return status;
+    std::vector<weft::served_graph> graphs{echo_graph(),    chat_graph(), approval_graph(),
+                                           failing_graph(), slow_graph(), assistant_graph()};
+    if (count > 3) graphs.emplace_back(tool_talk::graph());
+    return serve_until_stopped(count, arguments, std::move(graphs));
 }

@@ -8,7 +8,7 @@ trap '[ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
 
 # start_langgraph_server <program>
 start_langgraph_server() {
-    start_one() { "$program" "$1" "${loops:-1}" >"$work/server.log" 2>&1 & }
+    start_one() { "$program" "$1" "${loops:-1}" ${graphs:-} >"$work/server.log" 2>&1 & }
     program=$1
     start_on_some_port start_one || fail "the server does not start: $(cat "$work/server.log")"
     url=http://127.0.0.1:$port

@@ -64,7 +64,7 @@ benchmarks all_benchmarks()
                         &cancel_benchmarks, &limiter_benchmarks, &hedge_benchmarks, &agent_benchmarks,
                         &vector_benchmarks, &pgvector_benchmarks, &serve_benchmarks, &mass_benchmarks,
                         &stall_benchmarks, &first_event_benchmarks, &drain_benchmarks, &parked_benchmarks,
-                        &audience_benchmarks})
+                        &audience_benchmarks, &protocol_benchmarks})
         add(all, group());
     return all;
 }

@@ -64,6 +64,7 @@ using benchmarks = std::vector<benchmark>;
 [[nodiscard]] benchmarks drain_benchmarks();
 [[nodiscard]] benchmarks parked_benchmarks();
 [[nodiscard]] benchmarks audience_benchmarks();
+[[nodiscard]] benchmarks protocol_benchmarks();
 [[nodiscard]] benchmarks all_benchmarks();
 
 /** Runs both once to warm up, then `rounds` times in turn: weft, floor, weft, floor…

@@ -41,7 +41,11 @@ weft::list<weft::message> long_talk()
 {
     weft::list<weft::message> all;
     const std::size_t count = amount<std::size_t>(state_bytes, 100'000) / message_bytes;
-    for (std::size_t i = 0; i < count; ++i) all.push_back(weft::message::user(std::string(message_bytes, 'm')));
+    for (std::size_t i = 0; i < count; ++i) {
+        std::string text = std::to_string(i) + ' ';  // no two are one blob
+        text.resize(message_bytes, 'm');
+        all.push_back(weft::message::user(std::move(text)));
+    }
     return all;
 }
 

@@ -1,9 +1,14 @@
 #include <boost/test/unit_test.hpp>
 
 #include "agent/agent_graphs.hpp"
+#include "agent/agents.hpp"
 
 #include <weft/agent/core/live_surroundings.hpp>
+#include <weft/agent/agent_kinds.hpp>
 #include <weft/async/run_blocking.hpp>
+#include <weft/testing/scripted_model.hpp>
+
+#include <boost/test/data/test_case.hpp>
 
 #include <memory>
 #include <string>
@@ -95,6 +100,38 @@ BOOST_AUTO_TEST_CASE(SUL_27_an_agent_sees_what_changes_while_it_works_in_its_nex
     BOOST_TEST(system_of(asked[1]).find("/before") == std::string::npos);
     BOOST_TEST(system_of(asked[1]).find("/between") == std::string::npos);
     model->assert_complete();
+}
+
+struct told_kind {
+    std::string_view kind;
+    std::string_view settings;
+    friend std::ostream& operator<<(std::ostream& out, const told_kind& row) { return out << row.kind; }
+};
+const std::vector<told_kind> told_kinds{
+    {"agent", "'prompt': 'Write.'"},
+    {"heartbeat", "'directive': 'Look after it.'"},
+    {"playbook", "'prompt': 'Write.', 'playbooks': [{'name': 'p', 'nodes': [{'id': 't', 'subtype': 'trigger'}, "
+                 "{'id': 'a', 'subtype': 'agent', 'prompt': 'Write.'}, "
+                 "{'id': 'r', 'subtype': 'response', 'prompt': 'So.'}], 'edges': [{'source': 't', 'target': 'a'}, "
+                 "{'source': 'a', 'target': 'r'}]}]"},
+    {"event_loop", "'system': 'Write.'"},
+    {"turn_agent", "'prompt': 'Write.'"},
+};
+
+BOOST_DATA_TEST_CASE(SUL_27_agents_of_graph_files_are_told_of_each_kind, told_kinds)
+{
+    const auto live = std::make_shared<live_surroundings>();
+    live->tell(thread_key{}, "page", "/orders/17");
+    const auto model = std::make_shared<weft::testing::scripted_model>();
+    for (int i = 0; i < 20; ++i) model->then(weft::testing::scripted_turn{"Rivers. " + done_block});
+    weft::node_registry registry;
+    weft::add_agent_kinds(registry, {.model = model, .live = live});
+    (void)run_members(one_node("'kind': '" + std::string{sample.kind} + "', 'settings': {" +
+                               std::string{sample.settings} + "}, 'writes': ['draft']"),
+                      registry);
+    const std::vector<weft::chat_request> asked = model->requests();
+    BOOST_TEST_REQUIRE(!asked.empty());
+    BOOST_TEST(asked.front().messages.front().text().find("- page: /orders/17") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -137,6 +137,37 @@ WEFT_ASYNC_TEST_CASE(a_thread_goes_back_to_an_older_checkpoint_and_on_from_there
     BOOST_TEST(!first.state().find(total));
 }
 
+WEFT_ASYNC_TEST_CASE(a_thread_begins_with_values_and_without_a_run)
+{
+    auto begun = std::make_shared<begun_nodes>();
+    weft::memory_store store{test_key()};
+    weft::durable_engine durable{store, graphs_of(counted_chain(begun))};
+    co_await durable.open();
+    const thread_key key{"t"};
+    const weft::thread_snapshot at = co_await durable.begin(key, "chain", weft::state_update{}.set(total, 40));
+    BOOST_TEST(at.info().sequence == 1);
+    BOOST_TEST(!at.is_unfinished());
+    BOOST_TEST(begun->times.empty());
+    const weft::run_result result = co_await durable.run(in_thread("t"));
+    BOOST_TEST(result.state.get(total) == 43);
+    std::exception_ptr again, unknown;
+    const thread_key other_key{"u"};
+    try {
+        static_cast<void>(co_await durable.begin(key, "chain", weft::state_update{}));
+    } catch (...) {
+        again = std::current_exception();
+    }
+    try {
+        static_cast<void>(co_await durable.begin(other_key, "chains", weft::state_update{}));
+    } catch (...) {
+        unknown = std::current_exception();
+    }
+    BOOST_TEST((code_of_read(again) == weft::errc::thread_is_busy));
+    BOOST_TEST((code_of_read(unknown) == weft::errc::invalid_configuration));
+    const std::optional<weft::run_record> left = co_await store.active_run(other_key);
+    BOOST_TEST(!left);
+}
+
 WEFT_ASYNC_TEST_CASE(what_is_not_there_is_named)
 {
     auto begun = std::make_shared<begun_nodes>();

@@ -117,6 +117,49 @@ WEFT_ASYNC_TEST_CASE(P19_branches_are_answered_in_any_order_and_effects_are_had_
     BOOST_TEST(questions.empty());
 }
 
+WEFT_ASYNC_TEST_CASE(values_are_changed_while_questions_are_open)
+{
+    auto at = std::make_shared<bank>();
+    durable_trial on{paying_graph(at)};
+    co_await on.durable.open();
+    static_cast<void>(co_await on.run());
+    const std::vector<weft::open_question> before = co_await on.durable.questions(on.key);
+    const weft::thread_snapshot edited = co_await on.durable.edit(on.key, weft::state_update{}.set(other, 5));
+    BOOST_TEST(edited.state().get(other) == 5);
+    const std::vector<weft::open_question> open = co_await on.durable.questions(on.key);
+    BOOST_TEST_REQUIRE(open.size() == 2u);
+    BOOST_TEST(open[0].address == before[0].address);
+    const std::optional<weft::run_record> waiting = co_await on.store.active_run(on.key);
+    BOOST_TEST((waiting.value().phase == weft::run_phase::waiting));
+    weft::question_answers answers = answers_of(open[0].address, text("first"));
+    answers.emplace(open[1].address, text("second"));
+    // Through the store alone, which must still know what the run waits for.
+    co_await on.durable.answer(on.key, answers);
+    const std::size_t taken = co_await on.durable.recover();
+    BOOST_TEST(taken == 1u);
+    const weft::thread_snapshot result = co_await on.durable.read(on.key);
+    BOOST_TEST(!result.is_unfinished());
+    BOOST_TEST(result.state().get(other) == 5);
+    BOOST_TEST(result.state().get(total) == 14);
+    BOOST_TEST(at->calls == 2);
+}
+
+WEFT_ASYNC_TEST_CASE(a_run_that_waits_ends_when_its_thread_goes_back)
+{
+    auto at = std::make_shared<bank>();
+    durable_trial on{paying_graph(at)};
+    co_await on.durable.open();
+    static_cast<void>(co_await on.run());
+    const std::optional<weft::run_record> waiting = co_await on.store.active_run(on.key);
+    const weft::thread_snapshot first = co_await on.durable.edit(on.key, weft::state_update{}.set(other, 5), 0);
+    BOOST_TEST(first.state().get(other) == 5);
+    BOOST_TEST(!first.is_unfinished());
+    const std::optional<weft::run_record> ended = co_await on.store.find_run(waiting.value().id);
+    BOOST_TEST((ended.value().phase == weft::run_phase::cancelled));
+    const std::vector<weft::open_question> open = co_await on.durable.questions(on.key);
+    BOOST_TEST(open.empty());
+}
+
 WEFT_ASYNC_TEST_CASE(P22_an_answer_counts_once_must_fit_and_must_have_its_question)
 {
     auto at = std::make_shared<bank>();

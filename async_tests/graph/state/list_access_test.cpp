@@ -7,6 +7,8 @@
 
 #include <boost/json/array.hpp>
 
+#include <memory>
+
 using namespace weft_tests;
 
 BOOST_AUTO_TEST_SUITE(list_access_test)
@@ -25,16 +27,13 @@ struct named_longest : longest {
     static constexpr std::string_view name = "longest";
 };
 
-class given_items final : public weft::json_items {
-public:
-    explicit given_items(boost::json::array items) : items_(std::move(items)) {}
-    std::size_t size() const noexcept override { return items_.size(); }
-    boost::json::value next() override { return items_[next_++]; }
-
-private:
-    boost::json::array items_;
-    std::size_t next_ = 0;
-};
+template <class T>
+weft::value_ptr made_of(const boost::json::array& items)
+{
+    const std::unique_ptr<weft::list_maker> maker = weft::value_type_of<T>.list->make(items.size());
+    for (const boost::json::value& item : items) maker->add(item);
+    return maker->take();
+}
 
 template <class T>
 void check_list(const T& shorter, const T& longer, const T& another, boost::json::array items)
@@ -50,8 +49,7 @@ void check_list(const T& shorter, const T& longer, const T& another, boost::json
     BOOST_TEST(access->extends(*b, *b));
     BOOST_TEST(!access->extends(*a, *b));
     BOOST_TEST(!access->extends(*b, *c));
-    given_items from{items};
-    const weft::value_ptr made = access->make(from);
+    const weft::value_ptr made = made_of<T>(items);
     BOOST_TEST((made->type().to_json(*made) == boost::json::value(items)));
 }
 
@@ -80,8 +78,8 @@ BOOST_AUTO_TEST_CASE(what_is_no_list_or_cannot_be_compared_has_no_access)
 
 BOOST_AUTO_TEST_CASE(errors_name_the_item)
 {
-    given_items from{boost::json::array{{{"street", "Lane"}, {"number", 1}}, {{"street", 5}, {"number", 1}}}};
-    BOOST_CHECK_EXCEPTION((void)weft::value_type_of<weft::list<address>>.list->make(from), weft::error,
+    const boost::json::array items{{{"street", "Lane"}, {"number", 1}}, {{"street", 5}, {"number", 1}}};
+    BOOST_CHECK_EXCEPTION((void)made_of<weft::list<address>>(items), weft::error,
                           says(weft::errc::unexpected_json, {"$[1].street"}));
 }
 

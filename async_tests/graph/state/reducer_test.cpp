@@ -2,6 +2,10 @@
 
 #include "graph/node/graph_keys.hpp"
 
+#include <weft/base/list.hpp>
+#include <weft/chat/message.hpp>
+#include <weft/graph/state/reducer.hpp>
+
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
@@ -43,6 +47,45 @@ BOOST_AUTO_TEST_CASE(append_adds_elements_or_text)
     BOOST_TEST(reduced(notes, "a", "b") == (std::vector<std::string>{"a", "b"}), boost::test_tools::per_element());
     constexpr weft::state_key<std::string, weft::append> text{"text"};
     BOOST_TEST(reduced(text, "ab", "c") == "abc");
+}
+
+namespace {
+
+weft::message named_message(std::string id, std::string text)
+{
+    weft::message made = weft::message::user(std::move(text));
+    made.id = std::move(id);
+    return made;
+}
+
+template <class List>
+void append_replaces_a_message_of_the_same_id()
+{
+    const weft::state_key<List, weft::append> said{"said"};
+    const List all = reduced(said, named_message("a", "one"), named_message("", "two"), named_message("b", "three"),
+                             named_message("a", "four"), named_message("", "five"), named_message("b", "six"));
+    std::string texts;
+    for (const weft::message& one : all) texts.append(one.id).append(":").append(one.text()).append(" ");
+    BOOST_TEST(texts == "a:four :two b:six :five ");
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(append_puts_a_message_in_the_place_of_the_one_with_its_id)
+{
+    append_replaces_a_message_of_the_same_id<std::vector<weft::message>>();
+    append_replaces_a_message_of_the_same_id<weft::list<weft::message>>();
+}
+
+BOOST_AUTO_TEST_CASE(what_a_list_had_before_a_message_was_replaced_stays_in_its_copies)
+{
+    weft::list<weft::message> before;
+    before.push_back(named_message("a", "one"));
+    weft::list<weft::message> after = before;
+    weft::append::apply(after, named_message("a", "two"));
+    BOOST_TEST(before.front().text() == "one");
+    BOOST_TEST(after.front().text() == "two");
+    BOOST_TEST(!after.extends(before));  // a store does not take it for one that has grown
 }
 
 BOOST_AUTO_TEST_CASE(add_sums_up_from_nothing) { BOOST_TEST(reduced(total, 1, 2, -5) == -2); }

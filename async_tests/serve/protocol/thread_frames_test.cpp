@@ -17,7 +17,11 @@ BOOST_AUTO_TEST_SUITE(thread_frames_test)
 using namespace weft::serve_detail;
 using weft::run_event;
 
-channel_filter filter(std::string_view text) { return channel_filter::read(weft::parse_json(text).get_object()); }
+channel_filter filter(std::string_view text)
+{
+    static const weft::serve_detail::channel_fields fields{"body"};
+    return channel_filter::read(weft::parse_json(text).get_object(), fields);
+}
 
 tape_entry entry_of(std::uint64_t sequence, run_event event)
 {

@@ -43,10 +43,12 @@ constexpr row rows[]{
     {"POST", "/threads/count", "threads:search"},
     {"GET", "/threads/none", "threads:read"},
     {"PATCH", "/threads/none", "threads:update"},
+    {"PATCH", "/threads/none/state", "threads:update"},
     {"DELETE", "/threads/none", "threads:delete"},
     {"POST", "/threads/none/copy", "threads:create"},
     {"GET", "/threads/none/state", "threads:read"},
     {"POST", "/threads/none/state", "threads:update"},
+    {"PATCH", "/threads/none/state", "threads:update"},
     {"POST", "/threads/none/events", "threads:update"},
     {"POST", "/threads/none/state/checkpoint", "threads:read"},
     {"GET", "/threads/none/state/1", "threads:read"},
@@ -82,9 +84,32 @@ constexpr row rows[]{
     {"DELETE", "/store/items", "store:delete"},
     {"POST", "/store/items/search", "store:search"},
     {"POST", "/store/namespaces", "store:list_namespaces"},
+    {"POST", "/ag-ui/asking", "threads:create_run"},
     {"GET", "/admin/keys", "keys:read"},
     {"POST", "/admin/keys", "keys:create"},
     {"DELETE", "/admin/keys/0123456789ab", "keys:delete"},
+    {"GET", "/v1/models", "assistants:search"},
+    {"GET", "/v1/models/asking", "assistants:read"},
+    {"POST", "/v1/chat/completions", "threads:create_run"},
+    {"POST", "/v1/responses", "threads:create_run"},
+    {"GET", "/v1/responses", "threads:create_run"},
+    {"POST", "/v1/responses/input_tokens", "threads:read"},
+    {"POST", "/v1/responses/compact", "threads:read"},
+    {"GET", "/v1/responses/none", "threads:read"},
+    {"DELETE", "/v1/responses/none", "threads:delete"},
+    {"POST", "/v1/responses/none/cancel", "threads:update"},
+    {"GET", "/v1/responses/none/input_items", "threads:read"},
+    {"POST", "/v1/conversations", "threads:create"},
+    {"GET", "/v1/conversations/none", "threads:read"},
+    {"POST", "/v1/conversations/none", "threads:update"},
+    {"DELETE", "/v1/conversations/none", "threads:delete"},
+    {"GET", "/v1/conversations/none/items", "threads:read"},
+    {"POST", "/v1/conversations/none/items", "threads:update"},
+    {"GET", "/v1/conversations/none/items/none", "threads:read"},
+    {"DELETE", "/v1/conversations/none/items/none", "threads:update"},
+    {"POST", "/mcp", "threads:create_run"},
+    {"GET", "/mcp", "threads:read"},
+    {"DELETE", "/mcp", "threads:read"},
     {"POST", "/a2a", "threads:read"},
     {"POST", "/a2a/asking", "threads:read"},
     {"POST", "/a2a/asking/message:send", "threads:create_run"},
@@ -152,6 +177,14 @@ BOOST_AUTO_TEST_CASE(what_another_tenant_made_is_not_there)
     }
     BOOST_TEST(post(other, "/threads/t1/runs/" + run + "/cancel", "{}").status == 404);
     BOOST_TEST(server.as(other, "DELETE", "/threads/t1").status == 404);
+    std::string response = "/v1/responses/resp_";
+    for (const char c : run)
+        if (c != '-') response.push_back(c);
+    BOOST_TEST(server.as(acme, "GET", response).status == 200);
+    BOOST_TEST(server.as(other, "GET", response).status == 404);
+    BOOST_TEST(post(other, response + "/cancel", "{}").status == 404);
+    BOOST_TEST(server.as(acme, "GET", "/v1/conversations/conv_t1").status == 200);
+    BOOST_TEST(server.as(other, "GET", "/v1/conversations/conv_t1").status == 404);
     BOOST_TEST(post(other, "/threads/search", "{}").json().as_array().empty());
     BOOST_TEST(post(acme, "/threads/search", "{}").json().as_array().size() == 1U);
     const answer resumed =

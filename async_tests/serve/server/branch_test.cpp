@@ -144,4 +144,19 @@ BOOST_AUTO_TEST_CASE(what_a_question_is_about_is_in_streams_too)
     BOOST_TEST(asked.body.find(R"("value":{"what":"it"})") != std::string::npos, asked.body);
 }
 
+BOOST_AUTO_TEST_CASE(a_message_with_the_id_of_one_that_is_there_takes_its_place)
+{
+    test_loop loop;
+    weft::memory_store store;
+    chat_life server{loop, store};
+    BOOST_TEST(server.hear("one") == "one; you: one; ");
+    const std::string again = server.run(R"(,"input":{"messages":[{"type":"human","content":"two","id":"m-one"}]})");
+    BOOST_TEST(again == "two; you: one; you: you: one; ");
+    const answer edited =
+        server.post("/threads/t/state", R"({"values":{"messages":[{"type":"human","content":"three","id":"m-one"},
+                                                                 {"type":"human","content":"four","id":"m-new"}]}})");
+    BOOST_TEST(edited.status == 200, edited.body);
+    BOOST_TEST(server.run(R"(,"input":{})") == "three; you: one; you: you: one; four; you: four; ");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(what_a_client_does_wrong_is_told_with_the_place)
     BOOST_TEST(run.status == 404);
     const answer page = server.send("GET", "/threads/x/history?limit=lots");
     BOOST_TEST(page.status == 422);
-    const answer lasting = server.post("/threads", R"({"ttl":60})");
+    const answer lasting = server.post("/threads", R"({"ttl":-60})");
     BOOST_TEST(lasting.status == 422);
     BOOST_TEST(lasting.body.find("body.ttl") != std::string::npos, lasting.body);
 }

@@ -65,7 +65,8 @@ BOOST_AUTO_TEST_CASE(pieces_of_any_size_make_the_same_text)
     const weft::state of = state_of(3, 20);
     const std::string whole = boost::json::serialize(values_for_client(of));
     for (const std::size_t bytes : {1u, 7u, 100u, 100'000u}) {
-        state_pieces pieces{of, state_form{&value_for_client, &item_for_client}};
+        const weft::value_json form{&value_for_client, &item_for_client};
+        state_pieces pieces{of, form};
         std::string made;
         while (!pieces.write(made, bytes)) {}
         BOOST_TEST(made == whole);

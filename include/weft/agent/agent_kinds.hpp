@@ -53,7 +53,8 @@ struct agent_surroundings {
     http_node_options http = http_node_options{};          ///< What the kind `http` may call.
     turn_agent_options turns = {};          ///< What else agents of the kind `turn_agent` begin with; tools as above.
     agent_hooks hooks = {};                 ///< Around all calls of the kinds `react`, `team` and `supervisor`.
-    /** What happens around agents of the kind `agent`; null: nothing. */
+    /** What happens around agents of the kinds `agent`, `heartbeat`, `playbook`, `event_loop` and `turn_agent`; null:
+     *  nothing. */
     std::shared_ptr<const live_surroundings> live = {};
     event_loop_options loops = {};  ///< Of the kind `event_loop`: judge, mailbox, spill store, hook; see there.
 };

@@ -3,6 +3,7 @@
 #include <weft/agent/conversation/handoff_summary.hpp>
 #include <weft/agent/core/agent_mailbox.hpp>
 #include <weft/agent/core/agent_settings.hpp>
+#include <weft/agent/core/live_surroundings.hpp>
 #include <weft/agent/event_loop/loop_limits.hpp>
 #include <weft/agent/event_loop/loop_memory.hpp>
 #include <weft/agent/event_loop/loop_output.hpp>
@@ -111,6 +112,8 @@ struct event_loop_options {
     std::shared_ptr<human> whom = {};  ///< Whom it asks; null: answers to the run's questions come from outside.
     std::string goal = {};  ///< What all of the graph is for; empty: as the graph says it, `node_context::purpose`.
     std::vector<prompt_section> surroundings = {};  ///< For the prompt: accounts, skills, protocols.
+    /** What happens around it while it works, told with each request; null: nothing. */
+    std::shared_ptr<const live_surroundings> live = {};
     /** Is told how each prompt came about, for people. Called on the loops of the runs; it must not block or throw. */
     std::function<void(const composed_prompt&)> on_prompt = {};
     std::optional<loop_dry_run> dry_run = {};  ///< What it says when there is no model.

@@ -5,6 +5,7 @@
 #include <weft/agent/conversation/conversation_view.hpp>
 #include <weft/agent/core/agent_mailbox.hpp>
 #include <weft/agent/core/agent_settings.hpp>
+#include <weft/agent/core/live_surroundings.hpp>
 #include <weft/agent/guard/guardrail.hpp>
 #include <weft/agent/prompt/prompt_sections.hpp>
 #include <weft/agent/turn_agent/turn_cascade.hpp>
@@ -45,6 +46,8 @@ struct turn_agent_options {
     /** Further sections, asked before each call of a model. */
     std::function<std::vector<prompt_section>(const node_context&)> turn_sections = {};
     prompt_options prompt = {};
+    /** What happens around it while it works, told with each request; null: nothing. */
+    std::shared_ptr<const live_surroundings> live = {};
     ///@}
 
     bool requires_cost = false;           ///< A reply that does not say what it cost ends the agent.

@@ -38,7 +38,8 @@ struct message {
     std::string name{};                   ///< Of the speaker, where several share a role; may be empty.
     copied_ptr<provider_data> provider{};
     bool is_error = false;                ///< Of a `tool` message: the call failed, and the text says why.
-    std::string id{};                     ///< Under which clients of a server know it; may be empty. For no model.
+    std::string id{};                     ///< Under which clients of a server know it, and `append` as well; may be empty.
+                                          ///< For no model.
 
     [[nodiscard]] static message system(std::string text);
     [[nodiscard]] static message user(std::string text);
@@ -57,6 +58,9 @@ struct message {
 
     friend bool operator==(const message&, const message&) = default;
 };
+
+/** By what a message in a list is the same one: its id. See `append`. */
+[[nodiscard]] inline std::string_view identity_in_list(const message& of) noexcept { return of.id; }
 
 /** weft's own format, the same in every version: `{"role":"user","content":"…"}` where the content is one text, else
  *  a list of `{"type":"text"|"image"|"reasoning"|"refusal",…}`; the other fields appear when they say something. */

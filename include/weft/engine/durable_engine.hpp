@@ -182,13 +182,20 @@ public:
      *  @par Errors  `errc::thread_not_found`; `errc::thread_is_busy` if `to` has a history or a run. */
     [[nodiscard]] task<thread_snapshot> fork(thread_key from, std::int64_t sequence, thread_key to,
                                              state_update edits = state_update{});
-    /** Changes values of a thread that no run is under way in, by a checkpoint of the kind `edit`.
+    /** Changes values of a thread that no run is under way in, by a checkpoint of the kind `edit`. A run that waits for
+     *  answers waits on, for the same ones, and goes on with what was changed.
      *  @param from   The checkpoint that the thread goes back to, 0 being the beginning; nothing: the newest. What came
-     *                after it stays in the history; `resume` goes on from there with keys of its own for its effects.
-     *                The metadata of the run that stands for the edit has it as `weft.from`.
+     *                after it stays in the history, and a run that waits is cancelled; `resume` goes on from there with
+     *                keys of its own for its effects. The metadata of the run that stands for the edit has it as
+     *                `weft.from`.
      *  @par Errors  `errc::thread_not_found`, `errc::thread_is_busy`. */
     [[nodiscard]] task<thread_snapshot> edit(thread_key thread, state_update edits,
                                              std::optional<std::int64_t> from = std::nullopt);
+    /** Makes the first checkpoint of a thread out of values, of the kind `edit`, as if a run of the graph had ended with
+     *  them: for threads that come from elsewhere. Values go through the reducers of their keys.
+     *  @par Errors  `errc::thread_is_busy` if the thread has a history or a run; `errc::invalid_configuration` if there
+     *               is no such graph. */
+    [[nodiscard]] task<thread_snapshot> begin(thread_key thread, std::string graph, state_update values);
     /** Runs again from a checkpoint, in a thread of its own. @param request  Names that thread. */
     [[nodiscard]] task<run_result> replay(thread_key from, std::int64_t sequence, durable_request request);
     /** Forgets a thread; a run that is under way is lost. @return False if there was none. */

@@ -87,6 +87,11 @@ public:
     /** Answers one request; while `run` is under way. */
     [[nodiscard]] task<void> handle(http_call& call);
 
+    /** Serves its graphs as tools to one client of the Model Context Protocol over standard input and output, until the
+     *  client closes the input; while `run` is under way. Nothing else may write to standard output.
+     *  @par Errors   `errc::invalid_configuration`  the streams cannot be read or written. */
+    [[nodiscard]] task<void> serve_mcp_stdio();
+
     /** Takes no further request, lets each run come to the end of its node and gives it back to the store, ends streams
      *  so that their clients join elsewhere. `run` returns then. */
     void drain();

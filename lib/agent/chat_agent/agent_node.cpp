@@ -1,5 +1,6 @@
 #include "agent/conversation/background_summary.hpp"
 #include "agent/conversation/new_input.hpp"
+#include "agent/core/live_text.hpp"
 #include "agent/core/model_call.hpp"
 #include "agent/core/tool_step.hpp"
 #include "agent/node/watched.hpp"
@@ -185,11 +186,7 @@ chat_request agent_visit::make_request()
     }
     if (const std::string purpose = node_.purpose(); !purpose.empty())
         options.system.append(options.system.empty() ? "" : "\n\n").append(purpose);
-    if (own_.options.live) {
-        const thread_key of{std::string{node_.thread()}, std::string{node_.tenant()}};
-        if (const std::string told = own_.options.live->text_for(of); !told.empty())
-            options.system.append(options.system.empty() ? "" : "\n\n").append(told);
-    }
+    agent_detail::add_live_text(options.system, own_.options.live.get(), node_);
     view_ = std::make_shared<const conversation_view>(view_of(history_, options, view_.get()));
     expected_ = estimator_.estimate_for(view_->estimated) + own_.tools_estimate;
     chat_request request{view_->messages};

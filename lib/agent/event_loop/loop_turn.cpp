@@ -3,6 +3,7 @@
 #include "agent/conversation/new_input.hpp"
 #include "agent/conversation/summary_writer.hpp"
 #include "agent/core/dry_run_model.hpp"
+#include "agent/core/live_text.hpp"
 #include "agent/core/model_call.hpp"
 #include "agent/core/node_warnings.hpp"
 
@@ -25,6 +26,7 @@ std::shared_ptr<const conversation_view> view_of_turn(const loop_visit& visit)
     view_options how;
     how.lane = visit.by().lane;
     how.system = visit.node.get(loop_prompt);
+    add_live_text(how.system, visit.loop.options().live.get(), visit.node);
     how.budget = visit.loop.limits().context_max;
     how.estimator = visit.memory.estimator;
     how.continue_with = "[Continue working on your current task.]";

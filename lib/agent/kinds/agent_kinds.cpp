@@ -175,11 +175,13 @@ node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings
     turns.calls = around.tool_options;
     turns.calls.concurrency_max = turn_tool_options().concurrency_max;
     turns.calls.result_chars_max = turn_tool_options().result_chars_max;
+    turns.live = around.live;
     registry.add_type<list<handoff_summary>>("hand_offs");
     registry.conversation(continuous_conversation());
     event_loop_options loops = around.loops;
     loops.tools = around.tools;
     loops.tool_options = around.tool_options;
+    loops.live = around.live;
     // Who asks by interrupt can be answered in any process; whom the program has is asked at once.
     if (around.human) loops.whom = std::shared_ptr<weft::human>{std::shared_ptr<void>{}, around.human};
     else if (!around.asks_by_interrupt && !loops.whom) loops.whom = std::make_shared<absent_human>();

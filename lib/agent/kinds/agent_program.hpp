@@ -16,7 +16,7 @@ struct agent_program {
     std::shared_ptr<const tool_set> tools = {};  ///< What files can name; null: nothing.
     tool_runner_options tool_options = {};       ///< Policy and limits of tools.
     agent_hooks hooks = {};                      ///< Around all calls of agents that call tools in a loop.
-    std::shared_ptr<const live_surroundings> live = {};  ///< Of agents of the kind `agent`; null: nothing.
+    std::shared_ptr<const live_surroundings> live = {};  ///< Around agents; null: nothing.
 };
 
 }  // namespace weft

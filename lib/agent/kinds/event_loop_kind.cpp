@@ -94,6 +94,7 @@ sub_agent agent_of(node_request& request, const sub_agent_file_settings& from, c
     how.tool_options = program.tool_options;
     how.guards = program.guards;
     how.spill = program.spill;
+    how.live = program.live;
     how.judge_model = program.judge_model;
     for (const std::string& name : from.outputs) {
         event_loop_output output;

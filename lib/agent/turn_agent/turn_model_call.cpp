@@ -1,4 +1,5 @@
 #include "agent/conversation/new_input.hpp"
+#include "agent/core/live_text.hpp"
 #include "agent/core/model_call.hpp"
 #include "agent/core/node_warnings.hpp"
 #include "agent/guard/guarded_reply.hpp"
@@ -224,6 +225,7 @@ chat_request request_for(const turn_definition& definition, node_context& node)
 {
     view_options options = definition.options.view;
     options.system = system_of(definition, node);
+    agent_detail::add_live_text(options.system, definition.options.live.get(), node);
     options.has_tools = true;
     const std::shared_ptr<const conversation_view>* const last = node.find(turn_keys::view);
     const std::shared_ptr<const conversation_view> before = last ? *last : nullptr;

@@ -8,6 +8,13 @@
 
 namespace weft::checkpoint_detail {
 
+namespace {
+
+/** Bytes of values that are made before the loop has its turn. */
+constexpr std::size_t slice_bytes = 64u << 10;
+
+}  // namespace
+
 encoder::encoder(std::shared_ptr<const graph_table> of, const hash_key& key)
     : table_{std::move(of)}, sink_{key}, values_{sink_}, shape_{sink_.name_of(table_->shape(), {})}
 {
@@ -19,6 +26,26 @@ void encoder::forget() noexcept
     values_.forget();
     memory_ = frame_memory{};
     has_shape_ = false;
+}
+
+bool encoder::prepare(const frontier& where)
+{
+    return prepare_values(where) && sink_.copy_some(slice_bytes);
+}
+
+/** The values of the state; what branches have of their own goes without it. */
+bool encoder::prepare_values(const frontier& where)
+{
+    const state& values = where.root->root();
+    const state_layout& layout = values.layout();
+    for (std::uint32_t slot = 0; slot < layout.size(); ++slot) {
+        const value_ptr& value = values.at(slot);
+        if (value && !layout[slot].type->is_transient && !values_.prepare(value, slice_bytes)) return false;
+    }
+    if (!where.extras) return true;
+    for (const auto& [branch, inside] : where.extras->inner)
+        if (!prepare_values(*inside)) return false;
+    return true;
 }
 
 checkpoint_draft encoder::write(const frontier& where)
@@ -65,7 +92,7 @@ void encoder::encode(const frontier& where, checkpoint_draft& into)
     into.graph_hash = table_->fingerprint();
     into.body = seal_record(to.bytes(), format_version);
     into.links = to.take_links();
-    into.blobs = sink_.pending();
+    into.blobs = sink_.take_copies();
 }
 
 void encoder::know(const frontier& where, const checkpoint& as)

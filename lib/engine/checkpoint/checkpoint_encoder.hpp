@@ -20,10 +20,12 @@ public:
     encoder& operator=(const encoder&) = delete;
 
     void know(const frontier& where, const checkpoint& as);
+    [[nodiscard]] bool prepare(const frontier& where);
     [[nodiscard]] checkpoint_draft write(const frontier& where);
     void written() noexcept { sink_.written(); }
 
 private:
+    [[nodiscard]] bool prepare_values(const frontier& where);
     void encode(const frontier& where, checkpoint_draft& into);
     void forget() noexcept;
 

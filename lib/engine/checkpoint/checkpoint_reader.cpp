@@ -2,9 +2,13 @@
 
 #include "frame_decoder.hpp"
 
+#include <weft/async/task/yield_now.hpp>
 #include <weft/base/error.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 
@@ -56,32 +60,59 @@ public:
     checkpoint_decoding(const checkpoint& from, const blob_map& blobs, const graph& of, const graph_migrations& by)
         : of_{of}, with_{value_decoder{blobs}, by}, opened_{open_checkpoint(from, with_.values)}
     {
+        const bool is_same = opened_.shape->bytes == graph_table{of_}.shape();
+        if (!is_same) shape_ = read_shape(opened_.shape->bytes);
+        names_ = is_same ? std::make_unique<frame_names>(of_) : std::make_unique<frame_names>(shape_, of_, with_.by);
+        foresee_values();
     }
+    checkpoint_decoding(const checkpoint_decoding&) = delete;
+    checkpoint_decoding& operator=(const checkpoint_decoding&) = delete;
 
+    /** Takes a piece of the work of `read` ahead. @return  True when nothing large is left. */
+    [[nodiscard]] bool prepare() { return with_.values.make_some(); }
     [[nodiscard]] std::optional<frontier> read()
     {
-        if (opened_.shape->bytes == graph_table{of_}.shape()) return read_with(frame_names{of_});
-        shape_ = read_shape(opened_.shape->bytes);
-        return read_with(frame_names{shape_, of_, with_.by});
+        return frame_decoder{of_, *names_, with_, {}}.read(opened_.frame, 0);
     }
     [[nodiscard]] std::vector<graph_change> take_problems() noexcept { return std::move(with_.problems); }
     /** Empty if it is the graph's own. */
     [[nodiscard]] const boost::json::object& old_shape() const noexcept { return shape_; }
 
 private:
-    std::optional<frontier> read_with(const frame_names& names)
+    /** The values of the state. */
+    void foresee_values()
     {
-        return frame_decoder{of_, names, with_, {}}.read(opened_.frame, 0);
+        auto part = frame_sections{opened_.frame}.find(frame_section::state);
+        if (!part) return;
+        for (std::size_t left = part->count("the number of values"); left > 0; --left) {
+            const std::uint64_t index = part->number();
+            value_form form = read_form(*part);
+            if (index >= names_->keys().size()) return;  // what is damaged is left to `read`
+            const frame_names::key& key = names_->keys()[static_cast<std::size_t>(index)];
+            if (key.what != frame_names::key::fate::kept || !key.rules.empty()) continue;
+            with_.values.foresee(std::move(form), *(*of_.layout())[key.slot].type->value);
+        }
     }
 
     const graph& of_;
     decoding with_;
     opened_checkpoint opened_;
     boost::json::object shape_;
+    std::unique_ptr<frame_names> names_;
 };
 
+/** The run stands there, or cannot go on. */
+frontier found_frontier(checkpoint_decoding& decoding, const graph& of)
+{
+    std::optional<frontier> where = decoding.read();
+    if (!where) refuse_changed(of, decoding.take_problems());
+    return std::move(*where);
+}
+
 /** How many blobs are asked for at once. */
-constexpr std::size_t blobs_at_once = 4096;
+constexpr std::size_t blobs_at_once = 2048;
+/** Bytes of blobs that are compared with their hashes before the loop has its turn. */
+constexpr std::size_t checked_bytes_max = 128u << 10;
 
 void add_new(const std::vector<content_hash>& links, std::unordered_set<content_hash>& asked,
              std::vector<content_hash>& wanted)
@@ -95,9 +126,7 @@ void add_new(const std::vector<content_hash>& links, std::unordered_set<content_
 frontier decode_frontier(const checkpoint& from, const blob_map& blobs, const graph& of, const graph_migrations& by)
 {
     checkpoint_decoding decoding{from, blobs, of, by};
-    std::optional<frontier> where = decoding.read();
-    if (!where) refuse_changed(of, decoding.take_problems());
-    return std::move(*where);
+    return found_frontier(decoding, of);
 }
 
 frontier decode_frontier(const checkpoint& from, const blob_map& blobs, const graph& of)
@@ -155,7 +184,13 @@ task<blob_map> read_blobs_of(checkpoint_store& store, thread_key thread, checkpo
             std::vector<content_hash> part(next.begin() + static_cast<std::ptrdiff_t>(first),
                                            next.begin() + static_cast<std::ptrdiff_t>(last));
             std::vector<blob> read = co_await store.read_blobs(thread, std::move(part));
+            std::size_t checked = 0;
             for (blob& one : read) {
+                checked += sizeof one + one.bytes.size();
+                if (checked > checked_bytes_max) {
+                    checked = 0;
+                    co_await yield_now();
+                }
                 if (hash_of(one.bytes, one.links, store.key()) != one.hash)
                     throw error{errc::store_corrupt, "thread '" + thread.thread + "'",
                                 "the blob " + one.hash.text() + " is not what its hash says"};
@@ -172,7 +207,9 @@ task<frontier> read_frontier(checkpoint_store& store, thread_key thread, checkpo
                              std::shared_ptr<const graph_migrations> by)
 {
     blob_map blobs = co_await read_blobs_of(store, std::move(thread), from);
-    co_return decode_frontier(from, blobs, of, by ? *by : graph_migrations::none());
+    checkpoint_decoding decoding{from, blobs, of, by ? *by : graph_migrations::none()};
+    while (!decoding.prepare()) co_await yield_now();
+    co_return found_frontier(decoding, of);
 }
 
 task<frontier> read_frontier(checkpoint_store& store, thread_key thread, checkpoint from, graph of)

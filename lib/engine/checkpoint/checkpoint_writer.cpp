@@ -75,6 +75,7 @@ checkpoint_writer& checkpoint_writer::operator=(checkpoint_writer&&) noexcept = 
 checkpoint_writer::~checkpoint_writer() = default;
 
 void checkpoint_writer::know(const frontier& where, const checkpoint& as) { encoder_->know(where, as); }
+bool checkpoint_writer::prepare(const frontier& where) { return encoder_->prepare(where); }
 checkpoint_draft checkpoint_writer::write(const frontier& where) { return encoder_->write(where); }
 void checkpoint_writer::written() { encoder_->written(); }
 

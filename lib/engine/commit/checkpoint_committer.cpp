@@ -7,6 +7,7 @@
 #include <weft/async/join.hpp>
 #include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/sleep.hpp>
+#include <weft/async/task/yield_now.hpp>
 #include <weft/engine/checkpoint/thread_snapshot.hpp>
 
 #include <algorithm>
@@ -104,6 +105,7 @@ task<bool> checkpoint_committer::commit_with_events(commit_plan& plan, const fro
                                                     const std::string& node)
 {
     if (!recorder_ || recorder_->waiting() == 0) co_return co_await commit_all(plan, where, kind, node);
+    while (!recorder_->prepare()) co_await yield_now();
     // Whatever becomes of the events, what became of the checkpoint is to be known.
     auto both = co_await join(answer_of(and_then_true(recorder_->flush())),
                               answer_of(commit_all(plan, where, kind, node)));
@@ -133,6 +135,7 @@ task<bool> checkpoint_committer::commit_all(commit_plan& plan, const frontier& w
             // The head may have moved: an earlier write, whose outcome was unknown, has come through.
             write_fence fence = fence_;
             fence.head = plan.head();
+            while (!writer_.prepare(where)) co_await yield_now();
             checkpoint_draft draft = draft_of(where, kind, node, id);
             draft.at = loop.clock().system_now();
             store_answer<commit_result> answer = co_await answer_of(store_.commit(std::move(fence), std::move(draft)));

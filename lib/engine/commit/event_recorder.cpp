@@ -1,10 +1,13 @@
 #include "event_recorder.hpp"
 
 #include "checkpoint_committer.hpp"
+#include "engine/trace/stored_event_pieces.hpp"
 
+#include <weft/async/task/yield_now.hpp>
 #include <weft/base/error.hpp>
-#include <weft/engine/trace/stored_run_event.hpp>
+#include <weft/store/record/store_limits.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <iterator>
 #include <utility>
@@ -16,48 +19,95 @@ namespace {
 constexpr std::size_t waiting_bytes_max = 4u << 20;
 constexpr std::size_t batch_events_max = 500;
 constexpr std::size_t batch_bytes_max = 256u << 10;
+constexpr std::size_t event_slice_bytes = 64u << 10;  // of text that is made before the loop has its turn
 
 }  // namespace
 
+event_recorder::event_recorder(run_event_log& log, const checkpoint_committer& run, event_log_limits limits) noexcept
+    : log_{log}, run_{run}, limits_{limits}
+{
+}
+
+event_recorder::~event_recorder() = default;
+
+std::size_t event_recorder::waiting_event::size() const noexcept { return text ? text->size() : draft.data.size(); }
+
 void event_recorder::record(const run_event& event)
 {
-    event_draft draft{std::string{name_of(event.what)}, stored_run_event(event)};
-    waiting_bytes_ += draft.data.size();
-    waiting_.push_back(std::move(draft));
+    if (!pieces_) pieces_ = std::make_unique<stored_event_pieces>();
+    pieces_->begin(event);
+    waiting_event made{event_draft{std::string{name_of(event.what)}, {}}, nullptr};
+    if (pieces_->write(event_slice_bytes)) {
+        made.draft.data = pieces_->take();
+    } else {
+        made.text = std::move(pieces_);
+        ++unfinished_;
+    }
+    waiting_bytes_ += made.size();
+    waiting_.push_back(std::move(made));
     if (waiting_bytes_ > waiting_bytes_max) drop_outputs();
+}
+
+bool event_recorder::prepare()
+{
+    if (unfinished_ == 0) return true;
+    const auto is_unfinished = [](const waiting_event& each) { return each.text != nullptr; };
+    const auto next = std::find_if(waiting_.begin(), waiting_.end(), is_unfinished);
+    waiting_bytes_ -= next->size();
+    const bool is_complete = next->text->write(event_slice_bytes);
+    // What is too large for the store will never be taken: later events are not to wait for it.
+    const bool is_too_large = next->size() > store_limits::text_bytes_max;
+    if (!is_too_large) waiting_bytes_ += next->size();
+    if (is_complete) next->draft.data = next->text->take();
+    if (is_complete || is_too_large) {
+        next->text = nullptr;
+        --unfinished_;
+    }
+    if (is_too_large) waiting_.erase(next);
+    return unfinished_ == 0;
 }
 
 /** What nodes emit is the most of it, and the least: what they write says the same at their end. */
 void event_recorder::drop_outputs()
 {
-    const auto is_output = [](const event_draft& each) { return each.kind == name_of(run_event::kind::output); };
+    const auto is_output = [](const waiting_event& each) {
+        return each.draft.kind == name_of(run_event::kind::output);
+    };
     std::erase_if(waiting_, is_output);
     waiting_bytes_ = 0;
-    for (const event_draft& each : waiting_) waiting_bytes_ += each.data.size();
+    for (const waiting_event& each : waiting_) waiting_bytes_ += each.size();
     // States that alone go beyond the bound: the oldest go, as they do in the log.
     while (waiting_bytes_ > waiting_bytes_max && waiting_.size() > 1) {
-        waiting_bytes_ -= waiting_.front().data.size();
+        waiting_bytes_ -= waiting_.front().size();
+        if (waiting_.front().text) --unfinished_;
         waiting_.erase(waiting_.begin());
     }
 }
 
 std::vector<event_draft> event_recorder::take_batch()
 {
-    std::size_t count = 0;
     std::size_t bytes = 0;
-    while (count < waiting_.size() && count < batch_events_max && bytes < batch_bytes_max)
-        bytes += waiting_[count++].data.size();
-    const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(count);
-    std::vector<event_draft> batch{std::make_move_iterator(waiting_.begin()), std::make_move_iterator(end)};
-    waiting_.erase(waiting_.begin(), end);
+    std::vector<event_draft> batch;
+    auto next = waiting_.begin();
+    for (; next != waiting_.end() && !next->text; ++next) {
+        if (batch.size() == batch_events_max || bytes >= batch_bytes_max) break;
+        bytes += next->size();
+        batch.push_back(std::move(next->draft));
+    }
+    waiting_.erase(waiting_.begin(), next);
     waiting_bytes_ -= bytes;
     return batch;
 }
 
 void event_recorder::put_back(std::vector<event_draft> batch)
 {
-    for (const event_draft& each : batch) waiting_bytes_ += each.data.size();
-    waiting_.insert(waiting_.begin(), std::make_move_iterator(batch.begin()), std::make_move_iterator(batch.end()));
+    std::vector<waiting_event> all;
+    for (event_draft& each : batch) {
+        waiting_bytes_ += each.data.size();
+        all.push_back({std::move(each), nullptr});
+    }
+    std::move(waiting_.begin(), waiting_.end(), std::back_inserter(all));
+    waiting_ = std::move(all);
     if (waiting_bytes_ > waiting_bytes_max) drop_outputs();
 }
 
@@ -66,6 +116,10 @@ task<void> event_recorder::flush()
     if (waiting_.empty()) co_return;
     const slot_limiter::slot slot = co_await one_flush_.acquire();
     while (!waiting_.empty() && !run_.is_lost()) {
+        if (waiting_.front().text) {
+            if (!prepare()) co_await yield_now();
+            continue;
+        }
         std::vector<event_draft> batch = take_batch();
         write_fence fence = run_.fence();
         std::exception_ptr failure;

@@ -121,6 +121,11 @@ task<thread_snapshot> durable_engine::edit(thread_key thread, state_update edits
     return sharing(impl_, impl_->editor.edit(std::move(thread), std::move(edits), from));
 }
 
+task<thread_snapshot> durable_engine::begin(thread_key thread, std::string graph, state_update values)
+{
+    return sharing(impl_, impl_->editor.begin(std::move(thread), std::move(graph), std::move(values)));
+}
+
 task<run_result> durable_engine::replay(thread_key from, std::int64_t sequence, durable_request request)
 {
     return sharing(impl_, impl_->replay(std::move(from), sequence, std::move(request)));

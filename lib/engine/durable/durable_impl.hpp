@@ -49,7 +49,7 @@ struct durable_engine::impl {
     run_claimer claimer{core};
     run_driver driver{core, answers};
     run_requests requests{core, reader, questions, claimer, driver};
-    thread_editor editor{core, reader, claimer, driver};
+    thread_editor editor{core, reader, questions, claimer, driver};
     worker_loop worker{core, claimer, driver};
 
 private:

@@ -12,8 +12,6 @@
 
 #include <weft/async/wait/deadline.hpp>
 
-#include <algorithm>
-#include <chrono>
 #include <string>
 #include <utility>
 #include <vector>
@@ -66,18 +64,6 @@ std::optional<run_outcome> outcome_of_refusal(errc code, std::string message, ru
 bool is_left_open(const held_run& held, const run_result& result)
 {
     return held.is_yielding && (result.status == run_status::paused || result.status == run_status::cancelled);
-}
-
-/** When the first of the questions ends that end by themselves. */
-std::optional<wall_time> first_end_of_wait(const std::vector<open_question>& questions)
-{
-    std::optional<wall_time> first;
-    for (const open_question& each : questions) {
-        if (!each.asked.keeps_run_awake || each.asked.expires_in.count() == 0) continue;
-        const wall_time end = each.asked_at + std::chrono::duration_cast<wall_time::duration>(each.asked.expires_in);
-        first = first ? std::min(*first, end) : end;
-    }
-    return first;
 }
 
 /** What the store is to keep of a run that came to rest; nothing: it is ready for another process. */

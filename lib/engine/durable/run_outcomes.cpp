@@ -1,5 +1,7 @@
 #include "run_outcomes.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <memory>
 #include <utility>
 
@@ -43,6 +45,17 @@ run_result result_of(const run_record& record)
     const run_status status = status_of(record.phase);
     if (status == run_status::failed) return failed_result(errc::node_failed, record.message);
     return run_result{status, status == run_status::cancelled ? run_quality::failed : run_quality::clean};
+}
+
+std::optional<wall_time> first_end_of_wait(const std::vector<open_question>& questions)
+{
+    std::optional<wall_time> first;
+    for (const open_question& each : questions) {
+        if (!each.asked.keeps_run_awake || each.asked.expires_in.count() == 0) continue;
+        const wall_time end = each.asked_at + std::chrono::duration_cast<wall_time::duration>(each.asked.expires_in);
+        first = first ? std::min(*first, end) : end;
+    }
+    return first;
 }
 
 }  // namespace weft

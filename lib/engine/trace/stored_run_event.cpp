@@ -1,5 +1,7 @@
 #include <weft/engine/trace/stored_run_event.hpp>
 
+#include "stored_event_pieces.hpp"
+
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 #include <weft/graph/node/node.hpp>
@@ -8,9 +10,9 @@
 #include <weft/graph/state/written_values.hpp>
 
 #include <boost/json/array.hpp>
-#include <boost/json/serialize.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <exception>
 #include <memory>
 #include <utility>
@@ -18,39 +20,6 @@
 namespace weft {
 
 namespace {
-
-boost::json::array stored_writes(const written_values& of)
-{
-    boost::json::array writes;
-    for (const state_write& write : of.items()) {
-        const state_layout::slot& key = of.state().layout()[write.slot];
-        if (!write.value || key.type->is_transient) continue;
-        try {
-            boost::json::array one{key.name, write.value->type().to_json(*write.value)};
-            if (write.is_overwrite) one.emplace_back(true);
-            writes.push_back(std::move(one));
-        } catch (const std::exception&) {
-            // A log of what happened has holes rather than an end: the value itself is in the state.
-        }
-    }
-    return writes;
-}
-
-boost::json::object stored_values(const state& of)
-{
-    boost::json::object values;
-    const state_layout& layout = of.layout();
-    for (std::uint32_t slot = 0; slot < layout.size(); ++slot) {
-        const value_ptr& held = of.at(slot);
-        if (!held || layout[slot].type->is_transient) continue;
-        try {
-            values.emplace(layout[slot].name, held->type().to_json(*held));
-        } catch (const std::exception&) {
-            // As with writes.
-        }
-    }
-    return values;
-}
 
 /** Makes a write again, as a node made it. Nothing if the graph has no such key any more, or JSON cannot say it. */
 std::optional<state_write> write_again(state& values, const boost::json::value& stored)
@@ -76,16 +45,10 @@ std::optional<state_write> write_again(state& values, const boost::json::value& 
 
 std::string stored_run_event(const run_event& event)
 {
-    boost::json::object line = to_json(event, event.at);
-    line.erase("ms");  // the store notes the time
-    if (event.about) line.emplace("about", *event.about);
-    if (const written_values* const written = event.written.get()) {
-        if (boost::json::array writes = stored_writes(*written); !writes.empty())
-            line.emplace("written", std::move(writes));
-        if (event.what != run_event::kind::state_written) line.emplace("values", stored_values(written->state()));
-        if (written->is_in_branch()) line.emplace("is_in_branch", true);
-    }
-    return boost::json::serialize(line);
+    stored_event_pieces pieces;
+    pieces.begin(event);
+    while (!pieces.write(std::size_t{1} << 20)) {}
+    return pieces.take();
 }
 
 run_event stored_event_reader::read(std::string_view stored)

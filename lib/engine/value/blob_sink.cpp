@@ -3,6 +3,7 @@
 #include <weft/base/error.hpp>
 #include <weft/store/checkpoint_store.hpp>
 
+#include <cstddef>
 #include <utility>
 
 namespace weft::checkpoint_detail {
@@ -30,6 +31,25 @@ content_hash blob_sink::add_again(std::string bytes, std::vector<content_hash> l
     return is_stored ? name : add(std::move(bytes), std::move(links));
 }
 
+std::vector<blob> blob_sink::take_copies()
+{
+    std::vector<blob> result = std::exchange(copies_, {});
+    result.insert(result.end(), pending_.begin() + static_cast<std::ptrdiff_t>(result.size()), pending_.end());
+    return result;
+}
+
+bool blob_sink::copy_some(std::size_t bytes)
+{
+    if (pending_bytes_ <= bytes) return true;
+    copies_.reserve(pending_.size() + pending_.size() / 16);
+    for (std::size_t copied = 0; copies_.size() < pending_.size();) {
+        if (copied >= bytes) return false;
+        copies_.push_back(pending_[copies_.size()]);
+        copied += sizeof(blob) + copies_.back().bytes.size();
+    }
+    return true;
+}
+
 void blob_sink::end_draft()
 {
     ++draft_;
@@ -39,6 +59,7 @@ void blob_sink::end_draft()
 void blob_sink::written() noexcept
 {
     pending_.clear();
+    copies_.clear();
     pending_names_.clear();
     pending_bytes_ = 0;
 }

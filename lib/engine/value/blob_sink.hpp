@@ -38,6 +38,10 @@ public:
     }
     /** All that has been added since `written`. */
     [[nodiscard]] const std::vector<blob>& pending() const noexcept { return pending_; }
+    /** Copies of all that is pending. */
+    [[nodiscard]] std::vector<blob> take_copies();
+    /** Makes some of them ahead, of about `bytes`, unless there are few. @return  True when all are made. */
+    [[nodiscard]] bool copy_some(std::size_t bytes);
     [[nodiscard]] std::size_t pending_bytes() const noexcept { return pending_bytes_; }
     /** A draft is complete. */
     void end_draft();
@@ -49,6 +53,7 @@ private:
     hash_key key_;
     bool only_names_ = false;
     std::vector<blob> pending_;
+    std::vector<blob> copies_;  // of the first of these
     std::size_t pending_bytes_ = 0;
     std::unordered_set<content_hash> pending_names_;
     std::unordered_map<content_hash, std::uint64_t> made_again_;  // in which draft last

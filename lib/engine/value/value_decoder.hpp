@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,12 @@ public:
     /** As JSON; null and no value are told apart. @return False if there is no value. */
     [[nodiscard]] bool read_json(linked_reader& from, boost::json::value& into);
 
+    /** `read` will be asked for this: if it is a long list, `make_some` makes it before. */
+    void foresee(value_form form, const value_type& type);
+    /** Makes some items of lists that are foreseen. What is damaged is left to `read`, which says so.
+     *  @return   True when nothing is left. */
+    [[nodiscard]] bool make_some();
+
     [[nodiscard]] const blob_map& blobs() const noexcept { return blobs_; }
     [[nodiscard]] const blob& blob_at(const content_hash& hash) const;
 
@@ -34,12 +41,24 @@ private:
     [[nodiscard]] boost::json::value json_of(value_form&& form);
     [[nodiscard]] boost::json::value parse(std::string_view text, std::string_view what);
     [[nodiscard]] std::vector<std::string_view> items_of(const list_tree& list);
-    friend class stored_items;
+
+    /** A list that is made. */
+    struct begun_list {
+        std::string identity;
+        list_tree list;
+        const value_type* type;
+        std::unique_ptr<list_maker> maker = nullptr;
+        std::vector<std::string_view> items = {};
+        std::size_t next = 0;
+    };
+    /** @return  True when it is complete, or cannot be made. */
+    [[nodiscard]] bool make_some_of(begun_list& list);
 
     const blob_map& blobs_;
     std::size_t bytes_left_ = std::size_t{1} << 30;  // of JSON text
     std::size_t items_left_ = list_tree::size_max;
     std::map<std::string, value_ptr, std::less<>> values_;  // by type and form
+    std::vector<begun_list> foreseen_;
 };
 
 }  // namespace weft::checkpoint_detail

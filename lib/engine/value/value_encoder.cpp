@@ -2,6 +2,9 @@
 
 #include <weft/base/error.hpp>
 
+#include <algorithm>
+#include <cstdint>
+#include <exception>
 #include <utility>
 
 namespace weft::checkpoint_detail {
@@ -13,11 +16,17 @@ public:
     explicit list_value_items(const value_box& list) noexcept : list_{list} {}
     stored_item item(std::uint64_t index) override
     {
-        return {stored_text_of(list_.type().list->item(list_, static_cast<std::size_t>(index)))};
+        stored_item made{stored_text_of(list_.type().list->item(list_, static_cast<std::size_t>(index)))};
+        made_ += made.bytes.size() + item_cost;
+        return made;
     }
+    /** How much work it was, in bytes. */
+    [[nodiscard]] std::size_t made() const noexcept { return made_; }
 
 private:
+    static constexpr std::size_t item_cost = 256;  // of a short item, beside its bytes
     const value_box& list_;
+    std::size_t made_ = 0;
 };
 
 }  // namespace
@@ -72,8 +81,8 @@ void value_encoder::write_list(linked_writer& to, const value_ptr& value)
     known.tree.write(to, sink_);
 }
 
-/** Goes on from the longest list of the last draft that this one extends. */
-list_tree value_encoder::tree_of(const value_box& value)
+/** The longest list of the last draft that this one extends. */
+list_tree value_encoder::base_of(const value_box& value) const
 {
     const list_access& list = *value.type().list;
     const std::size_t size = list.size(value);
@@ -84,13 +93,44 @@ list_tree value_encoder::tree_of(const value_box& value)
         if (candidate.draft >= draft_ && &box->type() == &value.type() && candidate.tree.size() <= size &&
             (!base || candidate.tree.size() > base->tree.size()) && list.extends(value, *box))
             base = &candidate;
+    return base ? base->tree : list_tree{};
+}
+
+list_tree value_encoder::tree_of(const value_box& value)
+{
+    const std::size_t size = value.type().list->size(value);
     list_value_items items{value};
-    list_tree tree = base ? base->tree : list_tree{};
+    list_tree tree = base_of(value);
     if (tree.extend(items, size, sink_)) return tree;
     // What was read is not what this version would have written.
     list_tree anew;
     (void)anew.extend(items, size, sink_);
     return anew;
+}
+
+bool value_encoder::prepare(const value_ptr& value, std::size_t bytes)
+{
+    constexpr std::size_t short_list = 64;
+    const list_access* const list = value->type().list;
+    const std::size_t size = list ? list->size(*value) : 0;
+    if (size <= short_list) return true;
+    const auto found = lists_.find(value.get());
+    if (found != lists_.end() && found->second.draft >= draft_) return true;
+    if (begun_.value != value) begun_ = {value, base_of(*value), 0};
+    list_value_items items{*value};
+    list_tree& tree = begun_.tree;
+    try {
+        while (tree.size() < size && items.made() < bytes)
+            if (!tree.extend(items, std::min<std::uint64_t>(size, tree.size() + list_tree::width), sink_))
+                tree = list_tree{};
+    } catch (const std::exception&) {
+        begun_ = {};
+        return true;
+    }
+    if (tree.size() < size) return false;
+    lists_[value.get()] = {value, std::move(tree), draft_};
+    begun_ = {};
+    return true;
 }
 
 void value_encoder::know(const value_ptr& value, const value_form& form)
@@ -125,6 +165,7 @@ void value_encoder::forget() noexcept
 {
     plain_.clear();
     lists_.clear();
+    begun_ = {};
     plain_used_ = lists_used_ = 0;
 }
 

@@ -32,7 +32,7 @@ public:
 
     void begin(std::string& out) override;
     [[nodiscard]] event_frames frames(const feed_event& event) override;
-    [[nodiscard]] bool wants_values() const noexcept override { return true; }
+    [[nodiscard]] bool wants_outcome() const noexcept override { return true; }
     void end(std::string& out, const run_ending& ending) override;
     void gap(std::string& out) override;
     [[nodiscard]] last_word_function last_word() const noexcept override;

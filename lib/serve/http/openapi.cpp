@@ -13,16 +13,7 @@ namespace {
 using boost::json::array;
 using boost::json::object;
 
-array parameters_of(std::string_view pattern)
-{
-    array parameters;
-    for (std::size_t open = pattern.find('{'); open != pattern.npos; open = pattern.find('{', open + 1)) {
-        const std::string_view name = pattern.substr(open + 1, pattern.find('}', open) - open - 1);
-        const object schema{{"type", "string"}, {"minLength", 1}};
-        parameters.push_back(object{{"name", name}, {"in", "path"}, {"required", true}, {"schema", schema}});
-    }
-    return parameters;
-}
+constexpr std::string_view json_type = "application/json";
 
 std::string lower(std::string text)
 {
@@ -31,26 +22,147 @@ std::string lower(std::string text)
     return text;
 }
 
+object reference_to(std::string_view kind, std::string_view name)
+{
+    return {{"$ref", "#/components/" + std::string{kind} + '/' + std::string{name}}};
+}
+
+object content_of(std::string_view type, object schema)
+{
+    object content;
+    content[type].emplace_object()["schema"] = std::move(schema);
+    return content;
+}
+
+void add_path_parameters(array& to, std::string_view pattern)
+{
+    for (std::size_t open = pattern.find('{'); open != pattern.npos; open = pattern.find('{', open + 1)) {
+        const std::string_view name = pattern.substr(open + 1, pattern.find('}', open) - open - 1);
+        const object schema{{"type", "string"}, {"minLength", 1}};
+        to.push_back(object{{"name", name}, {"in", "path"}, {"required", true}, {"schema", schema}});
+    }
+}
+
+void add_query_parameters(array& to, const field_set& query)
+{
+    for (const field* const one : query.fields())
+        to.push_back(object{{"name", one->name()},
+                            {"in", "query"},
+                            {"required", one->is_required()},
+                            {"description", one->meaning()},
+                            {"schema", one->schema()}});
+}
+
+object body_of(const route& of)
+{
+    const route_description& told = of.description;
+    object schema = told.body ? told.body->schema() : object{};
+    if (told.is_partial) schema.erase("required");
+    if (told.takes_list) schema = object{{"type", "array"}, {"items", std::move(schema)}};
+    bool is_required = told.takes_list;
+    if (told.body && !told.is_partial)
+        for (const field* const one : told.body->fields()) is_required |= one->is_required();
+    // A body is left out where all of its members have defaults.
+    object body{{"content", content_of(json_type, std::move(schema))}};
+    if (is_required) body["required"] = true;
+    return body;
+}
+
+object good_answer_of(const good_answer& told)
+{
+    object answer;
+    switch (told.what) {
+    case good_answer::form::json:
+        answer["description"] = "What was asked for";
+        answer["content"] = content_of(json_type, told.of ? reference_to("schemas", told.of->name) : object{});
+        break;
+    case good_answer::form::list:
+        answer["description"] = "A list";
+        answer["content"] = content_of(
+            json_type, object{{"type", "array"}, {"items", reference_to("schemas", told.of->name)}});
+        break;
+    case good_answer::form::events:
+        answer["description"] = "A stream of events";
+        answer["content"] = content_of("text/event-stream", object{{"type", "string"}});
+        break;
+    case good_answer::form::nothing: answer["description"] = "Done"; break;
+    case good_answer::form::socket: answer["description"] = "A WebSocket"; break;
+    }
+    return answer;
+}
+
+/** @param is_told   Whether what goes wrong has the form of `detail_form`. */
+object responses_of(const route_description& told, bool is_told)
+{
+    object responses;
+    if (told.summary.empty()) {
+        responses["default"] = object{{"description", "JSON, or a stream of events"}};
+        return responses;
+    }
+    responses[std::to_string(told.answer.status)] = good_answer_of(told.answer);
+    if (told.answer.or_status != 0)
+        responses[std::to_string(told.answer.or_status)] = object{{"description", "Done, with nothing to say"}};
+    // One form for all that goes wrong: its code says what it is.
+    for (const char* const range : {"4XX", "5XX"}) {
+        if (is_told) responses[range] = reference_to("responses", "error");
+        else responses[range] = object{{"description", "What is wrong, as the protocol says it"}};
+    }
+    return responses;
+}
+
+object operation_of(const route& of, bool is_told)
+{
+    const route_description& told = of.description;
+    object operation;
+    if (!told.summary.empty()) operation["summary"] = told.summary;
+    if (!of.access.is_open()) {
+        const std::string scope = std::string{of.access.resource} + ':' + std::string{of.access.action};
+        operation["description"] = "Needs the scope `" + scope + "`, where the server asks who calls.";
+        operation["tags"] = array{boost::json::value(of.access.resource)};
+    }
+    array parameters;
+    add_path_parameters(parameters, of.pattern);
+    if (told.query) add_query_parameters(parameters, *told.query);
+    if (!parameters.empty()) operation["parameters"] = std::move(parameters);
+    const bool may_have_body = of.method == "POST" || of.method == "PUT" || of.method == "PATCH";
+    if (told.body || (told.summary.empty() && may_have_body)) operation["requestBody"] = body_of(of);
+    operation["responses"] = responses_of(told, is_told);
+    return operation;
+}
+
+object components_of(const std::vector<const route*>& all)
+{
+    object schemas;
+    for (const route* const one : all)
+        if (const named_schema* const of = one->description.answer.of; of && !schemas.contains(of->name))
+            schemas[of->name] = of->make();
+    const object text{{"type", "string"}};
+    schemas["Error"] = object{{"type", "object"},
+                              {"properties", object{{"detail", text}, {"code", text}}},
+                              {"required", array{"detail", "code"}}};
+    object error{{"description", "What is wrong, and where"}};
+    error["content"] = content_of(json_type, reference_to("schemas", "Error"));
+    object components;
+    components["schemas"] = std::move(schemas);
+    components["responses"].emplace_object()["error"] = std::move(error);
+    return components;
+}
+
 }  // namespace
 
 object describe_routes(const route_table& routes)
 {
+    const std::vector<const route*> all = routes.all();
     object paths;
-    for (const route* const one : routes.all()) {
-        object operation;
-        if (array parameters = parameters_of(one->pattern); !parameters.empty())
-            operation["parameters"] = std::move(parameters);
-        // All bodies are JSON; what they may have is checked, and told, by the routes themselves.
-        const bool has_body = one->method == "POST" || one->method == "PUT" || one->method == "PATCH";
-        if (has_body) operation["requestBody"] = object{{"content", object{{"application/json", object{}}}}};
-        operation["responses"] = object{{"default", object{{"description", "JSON, or a stream of events"}}}};
+    for (const route* const one : all) {
         object& path = paths.contains(one->pattern) ? paths[one->pattern].get_object()
                                                     : paths[one->pattern].emplace_object();
-        path[lower(one->method)] = std::move(operation);
+        path[lower(one->method)] = operation_of(*one, routes.form_of(one->pattern) == detail_form && !one->description.has_own_errors);
     }
-    return {{"openapi", "3.1.0"},
-            {"info", object{{"title", "weft"}, {"version", "0.1"}}},
-            {"paths", std::move(paths)}};
+    object described{{"openapi", "3.1.0"}, {"info", object{{"title", "weft"}, {"version", "0.1"}}}};
+    described["paths"] = std::move(paths);
+    described["components"] = components_of(all);
+    return described;
 }
 
 }  // namespace weft::serve_detail

@@ -6,7 +6,8 @@
 
 namespace weft::serve_detail {
 
-/** The routes as OpenAPI 3.1: paths, methods, and the variable parts of paths.
+/** The routes as OpenAPI 3.1: paths and methods, and of what is described the members of bodies and queries, which are
+ *  those that the routes read, and the schemas of answers.
  *  @par Source   OpenAPI Specification 3.1.1. */
 [[nodiscard]] boost::json::object describe_routes(const route_table& routes);
 

@@ -2,6 +2,7 @@
 
 #include "api_call.hpp"
 #include "refusal.hpp"
+#include "route_description.hpp"
 
 #include <weft/async/task.hpp>
 #include <weft/net/server/http_reply.hpp>
@@ -39,6 +40,7 @@ struct route {
     std::string pattern;  ///< Segments of a path; one in braces stands for any text that is not empty.
     route_access access;
     function handle;
+    route_description description = {};
 };
 
 /** What a client gets when a request is refused, in the shape of errors that its protocol has. The status is that of

@@ -1,8 +1,10 @@
 #include "assistant_routes.hpp"
 
 #include "serve/order/assistants.hpp"
+#include "serve/order/graph_schema.hpp"
 #include "serve/http/bound_route.hpp"
-#include "serve/wire/body_fields.hpp"
+#include "serve/wire/page_fields.hpp"
+#include "serve/wire/view_schemas.hpp"
 #include "serve/wire/views.hpp"
 
 #include <weft/graph/node/node.hpp>
@@ -12,6 +14,7 @@
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <array>
 #include <utility>
 
 namespace weft::serve_detail {
@@ -22,42 +25,66 @@ using boost::json::array;
 using boost::json::object;
 using boost::json::value;
 
-constexpr std::size_t page_max = 1000;
+constexpr std::array<std::string_view, 2> assistant_exists_words{"raise", "do_nothing"};
 
-/** How many a client wants, and how many it has seen. */
-struct page_of_body {
-    std::size_t limit;
-    std::size_t offset;
+struct assistant_filter_fields : field_set {
+    using field_set::field_set;
+
+    text_field graph{*this, "graph_id", "Only of this graph"};
+    object_field metadata{*this, "metadata", "What the metadata contain"};
 };
-page_of_body read_page(const object& body)
-{
-    return {static_cast<std::size_t>(number_member(body, "limit", 1, page_max).value_or(10)),
-            static_cast<std::size_t>(number_member(body, "offset", 0, 1'000'000).value_or(0))};
-}
+const assistant_filter_fields assistant_filter{"body"};
+const paged<assistant_filter_fields> assistant_search{"body"};
+
+struct assistant_change_fields : field_set {
+    using field_set::field_set;
+
+    text_field graph{*this, "graph_id", "A graph of this server", field_need::required};
+    text_field name{*this, "name", "For people"};
+    text_field description{*this, "description", "For people"};
+    object_field config{*this, "config", "As the runs get it"};
+    object_field metadata{*this, "metadata", "By which it is found; of one that is there, it joins what there is"};
+};
+const assistant_change_fields assistant_changes{"body"};
+
+struct new_assistant_fields : assistant_change_fields {
+    using assistant_change_fields::assistant_change_fields;
+
+    text_field id{*this, "assistant_id", "A new one is made without it"};
+    word_field if_exists{*this, "if_exists", "What to do if there is such an assistant", assistant_exists_words};
+};
+const new_assistant_fields new_assistant{"body"};
+
+const paged<field_set> assistant_versions{"body"};
+
+struct version_fields : field_set {
+    using field_set::field_set;
+
+    number_field version{*this, "version", "Which one counts",
+                         {.min = 1, .max = 1'000'000'000, .need = field_need::required}};
+};
+const version_fields latest_version{"body"};
 
 assistant_query assistant_query_in(const object& body, std::string tenant)
 {
     assistant_query query;
     query.tenant = std::move(tenant);
-    query.graph = text_member(body, "graph_id");
-    query.metadata_contains = object_text(object_member(body, "metadata"));
+    query.graph = assistant_filter.graph.in(body);
+    query.metadata_contains = assistant_filter.metadata.text_or_empty(body);
     return query;
 }
 
 task<void> search_assistants(serve_core& core, api_call& call)
 {
     const object body = co_await call.read_object();
-    const page_of_body wanted = read_page(body);
+    const wanted_page wanted{assistant_search, body};
     assistant_query query = assistant_query_in(body, call.tenant());
-    query.count_max = wanted.offset + wanted.limit;
+    query.count_max = wanted.end();
     const assistant_page page = co_await core.assistants.search(std::move(query));
     array result;
     for (std::size_t i = wanted.offset; i < page.assistants.size(); ++i)
         result.push_back(view_of(page.assistants[i]));
-    if (page.next.empty())
-        co_await call.reply(200, result);
-    else
-        co_await call.reply(200, result, "X-Pagination-Next", std::to_string(wanted.offset + wanted.limit));
+    co_await reply_page(call, std::move(result), wanted, !page.next.empty());
 }
 
 task<void> count_assistants(serve_core& core, api_call& call)
@@ -72,16 +99,16 @@ task<void> create_assistant(serve_core& core, api_call& call)
     const object body = co_await call.read_object();
     assistant made;
     made.tenant = call.tenant();
-    made.graph = required_text(body, "graph_id");
+    made.graph = new_assistant.graph.needed_in(body);
     (void)graph_of(core, made);  // an assistant of a graph that is not here could never run
-    made.id = text_member(body, "assistant_id").value_or(core.next_id<run_id>().text());
-    made.name = text_member(body, "name").value_or("Untitled");
-    made.description = text_member(body, "description").value_or("");
-    made.config = object_text(object_member(body, "config"));
-    made.metadata = object_text(object_member(body, "metadata"));
+    made.id = new_assistant.id.in(body).value_or(core.next_id<run_id>().text());
+    made.name = new_assistant.name.in(body).value_or("Untitled");
+    made.description = new_assistant.description.in(body).value_or("");
+    made.config = new_assistant.config.text_or_empty(body);
+    made.metadata = new_assistant.metadata.text_or_empty(body);
+    const bool may_exist = new_assistant.if_exists.in(body) == std::size_t{1};
     const std::string id = made.id;
     const bool is_new = co_await core.assistants.create(std::move(made));
-    const bool may_exist = text_member(body, "if_exists").value_or("raise") == "do_nothing";
     if (!is_new && !may_exist)
         throw http_error{409, "assistant_exists", "there is an assistant '" + id + "' already"};
     const assistant shown = co_await require_assistant(core, call.tenant(), id, 404);
@@ -98,12 +125,13 @@ task<void> change_assistant(serve_core& core, api_call& call)
 {
     const object body = co_await call.read_object();
     assistant changed = co_await require_assistant(core, call.tenant(), call.part(0), 404);
-    if (auto graph = text_member(body, "graph_id")) changed.graph = std::move(*graph);
+    const assistant_change_fields& fields = assistant_changes;
+    if (fields.graph.is_in(body)) changed.graph = fields.graph.needed_in(body);
     (void)graph_of(core, changed);
-    if (auto name = text_member(body, "name")) changed.name = std::move(*name);
-    if (auto text = text_member(body, "description")) changed.description = std::move(*text);
-    if (const object* const config = object_member(body, "config")) changed.config = object_text(config);
-    if (const object* const more = object_member(body, "metadata")) {
+    if (auto name = fields.name.in(body)) changed.name = std::move(*name);
+    if (auto text = fields.description.in(body)) changed.description = std::move(*text);
+    if (fields.config.is_in(body)) changed.config = fields.config.text_or_empty(body);
+    if (const object* const more = fields.metadata.in(body)) {
         // Members join those that are there, as in threads; the SDKs rely on it.
         object metadata = object_in(changed.metadata);
         for (const auto& [name, member] : *more) metadata[name] = member;
@@ -124,10 +152,10 @@ task<void> erase_assistant(serve_core& core, api_call& call)
 task<void> list_versions(serve_core& core, api_call& call)
 {
     const object body = co_await call.read_object();
-    const page_of_body wanted = read_page(body);
+    const wanted_page wanted{assistant_versions, body};
     const assistant of = co_await require_assistant(core, call.tenant(), call.part(0), 404);
     const std::vector<assistant> all =
-        co_await core.assistants.versions(of.tenant, of.id, wanted.offset + wanted.limit);
+        co_await core.assistants.versions(of.tenant, of.id, wanted.end());
     array result;
     for (std::size_t i = wanted.offset; i < all.size(); ++i) result.push_back(view_of(all[i]));
     co_await call.reply(200, result);
@@ -136,11 +164,10 @@ task<void> list_versions(serve_core& core, api_call& call)
 task<void> use_version(serve_core& core, api_call& call)
 {
     const object body = co_await call.read_object();
-    const auto version = number_member(body, "version", 1, 1'000'000'000);
-    if (!version) refuse_member("version", "is required");
+    const auto version = static_cast<std::uint64_t>(latest_version.version.in(body).value());
     const assistant of = co_await require_assistant(core, call.tenant(), call.part(0), 404);
     const std::optional<assistant> used =
-        co_await core.assistants.use_version(of.tenant, of.id, static_cast<std::uint64_t>(*version));
+        co_await core.assistants.use_version(of.tenant, of.id, version);
     if (!used) throw http_error{404, "version_not_found", "the assistant has no such version"};
     co_await call.reply(200, view_of(*used));
 }
@@ -189,17 +216,6 @@ task<void> draw_graph(serve_core& core, api_call& call)
     co_await call.reply(200, drawn);
 }
 
-object schema_of_state(const weft::graph& of)
-{
-    object properties;
-    const state_layout& layout = *of.layout();
-    for (std::uint32_t slot = 0; slot < layout.size(); ++slot) {
-        const key_type& type = *layout[slot].type;
-        if (!type.is_transient && type.value->schema) properties.emplace(layout[slot].name, type.value->schema());
-    }
-    return {{"type", "object"}, {"title", of.name()}, {"properties", std::move(properties)}};
-}
-
 task<void> show_schemas(serve_core& core, api_call& call)
 {
     const assistant of = co_await require_assistant(core, call.tenant(), call.part(0), 404);
@@ -235,19 +251,38 @@ task<void> show_subgraphs(serve_core& core, api_call& call)
 
 void add_assistant_routes(route_table& routes, serve_core& core)
 {
-    bind_route(routes, core, "POST", "/assistants", {"assistants", "create"}, create_assistant);
-    bind_route(routes, core, "POST", "/assistants/search", {"assistants", "search"}, search_assistants);
-    bind_route(routes, core, "POST", "/assistants/count", {"assistants", "search"}, count_assistants);
-    bind_route(routes, core, "GET", "/assistants/{assistant_id}", {"assistants", "read"}, show_assistant);
-    bind_route(routes, core, "PATCH", "/assistants/{assistant_id}", {"assistants", "update"}, change_assistant);
-    bind_route(routes, core, "DELETE", "/assistants/{assistant_id}", {"assistants", "delete"}, erase_assistant);
-    bind_route(routes, core, "POST", "/assistants/{assistant_id}/versions", {"assistants", "read"}, list_versions);
-    bind_route(routes, core, "POST", "/assistants/{assistant_id}/latest", {"assistants", "update"}, use_version);
-    bind_route(routes, core, "GET", "/assistants/{assistant_id}/graph", {"assistants", "read"}, draw_graph);
-    bind_route(routes, core, "GET", "/assistants/{assistant_id}/schemas", {"assistants", "read"}, show_schemas);
-    bind_route(routes, core, "GET", "/assistants/{assistant_id}/subgraphs", {"assistants", "read"}, show_subgraphs);
+    using form = good_answer::form;
+    const good_answer one{.of = &assistant_schema};
+    const good_answer any{.of = &object_schema};
+    bind_route(routes, core, "POST", "/assistants", {"assistants", "create"}, create_assistant,
+               {.summary = "Makes an assistant of a graph", .body = &new_assistant, .answer = one});
+    bind_route(routes, core, "POST", "/assistants/search", {"assistants", "search"}, search_assistants,
+               {.summary = "Finds assistants", .body = &assistant_search, .answer = {form::list, &assistant_schema}});
+    bind_route(routes, core, "POST", "/assistants/count", {"assistants", "search"}, count_assistants,
+               {.summary = "Counts assistants", .body = &assistant_filter, .answer = {.of = &count_schema}});
+    bind_route(routes, core, "GET", "/assistants/{assistant_id}", {"assistants", "read"}, show_assistant,
+               {.summary = "Shows an assistant", .answer = one});
+    bind_route(routes, core, "PATCH", "/assistants/{assistant_id}", {"assistants", "update"}, change_assistant,
+               {.summary = "Makes a new version of an assistant",
+                .body = &assistant_changes,
+                .is_partial = true,
+                .answer = one});
+    bind_route(routes, core, "DELETE", "/assistants/{assistant_id}", {"assistants", "delete"}, erase_assistant,
+               {.summary = "Deletes an assistant", .answer = any});
+    bind_route(routes, core, "POST", "/assistants/{assistant_id}/versions", {"assistants", "read"}, list_versions,
+               {.summary = "Lists the versions of an assistant, newest first",
+                .body = &assistant_versions,
+                .answer = {form::list, &assistant_schema}});
+    bind_route(routes, core, "POST", "/assistants/{assistant_id}/latest", {"assistants", "update"}, use_version,
+               {.summary = "Says which version of an assistant counts", .body = &latest_version, .answer = one});
+    bind_route(routes, core, "GET", "/assistants/{assistant_id}/graph", {"assistants", "read"}, draw_graph,
+               {.summary = "Shows the nodes and edges of an assistant's graph", .answer = any});
+    bind_route(routes, core, "GET", "/assistants/{assistant_id}/schemas", {"assistants", "read"}, show_schemas,
+               {.summary = "Shows what the state of an assistant's graph has, as JSON Schema", .answer = any});
+    bind_route(routes, core, "GET", "/assistants/{assistant_id}/subgraphs", {"assistants", "read"}, show_subgraphs,
+               {.summary = "Shows the graphs within the nodes of an assistant's graph", .answer = any});
     bind_route(routes, core, "GET", "/assistants/{assistant_id}/subgraphs/{namespace}", {"assistants", "read"},
-               show_subgraphs);
+               show_subgraphs, {.summary = "The same", .answer = any});
 }
 
 }  // namespace weft::serve_detail

@@ -3,16 +3,18 @@
 #include "serve/order/run_orders.hpp"
 #include "serve/order/runs.hpp"
 #include "serve/http/bound_route.hpp"
-#include "serve/wire/body_fields.hpp"
+#include "serve/wire/view_schemas.hpp"
 #include "serve/wire/views.hpp"
 #include "serve/order/threads.hpp"
 
+#include <weft/base/json.hpp>
 #include <weft/net/server/http_error.hpp>
 #include <weft/store/record/retention.hpp>
 
 #include <boost/json/array.hpp>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -27,19 +29,32 @@ using boost::json::value;
 constexpr std::size_t batch_max = 1000;
 constexpr std::size_t runs_a_page = 500;
 
-std::vector<std::string> ids_in(const object& body, std::string_view member)
+constexpr std::array<std::string_view, 3> cancel_status_words{"pending", "running", "all"};
+constexpr std::array<std::string_view, 2> prune_words{"delete", "keep_latest"};
+
+struct cancel_many_fields : field_set {
+    using field_set::field_set;
+
+    word_field status{*this, "status", "All runs that stand so; or give thread_id and run_ids", cancel_status_words};
+    text_field thread{*this, "thread_id", "The thread of the runs"};
+    texts_field runs{*this, "run_ids", "The runs", {.items_max = batch_max}};
+};
+const cancel_many_fields cancel_fields_of_body{"body"};
+
+struct prune_fields : field_set {
+    using field_set::field_set;
+
+    texts_field threads{*this, "thread_ids", "The threads", {.items_max = batch_max}};
+    word_field strategy{*this, "strategy", "What becomes of them; keep_latest leaves the newest checkpoint", prune_words};
+};
+const prune_fields prune_fields_of_body{"body"};
+
+boost::json::object pruned_schema_object()
 {
-    std::vector<std::string> ids;
-    const value* const given = find_member(body, member);
-    if (!given) return ids;
-    if (!given->is_array() || given->get_array().size() > batch_max)
-        refuse_member(member, "expected a list of at most " + std::to_string(batch_max) + " ids");
-    for (const value& id : given->get_array()) {
-        if (!id.is_string()) refuse_member(member, "expected strings");
-        ids.emplace_back(id.get_string());
-    }
-    return ids;
+    return parse_json(R"({"type": "object", "properties": {"pruned_count": {"type": "integer", "minimum": 0}},
+                          "required": ["pruned_count"]})").as_object();
 }
+const named_schema pruned_schema{"Pruned", pruned_schema_object};
 
 /** Runs in the background, each with a thread of its own. All are looked at before the first one begins. */
 task<void> create_batch(serve_core& core, api_call& call)
@@ -85,24 +100,26 @@ task<std::vector<run_record>> runs_in(serve_core& core, std::string tenant, std:
 }
 
 /** Those of a tenant's runs that a status names. */
-task<std::vector<run_record>> runs_of_status(serve_core& core, std::string tenant, const std::string& status)
+task<std::vector<run_record>> runs_of_status(serve_core& core, std::string tenant, std::size_t status)
 {
+    const std::string_view named = cancel_status_words[status];
     std::vector<run_phase> phases;
-    if (status == "pending" || status == "all") phases = {run_phase::queued, run_phase::ready};
-    if (status == "running" || status == "all") phases.push_back(run_phase::running);
-    if (phases.empty()) refuse_member("status", "expected one of pending, running, all");
+    if (named != "running") phases = {run_phase::queued, run_phase::ready};
+    if (named != "pending") phases.push_back(run_phase::running);
     co_return co_await runs_in(core, std::move(tenant), std::move(phases));
 }
 
 task<void> cancel_many(serve_core& core, api_call& call)
 {
     const object body = co_await call.read_object();
-    const std::optional<std::string> status = text_member(body, "status");
-    const std::optional<std::string> thread = text_member(body, "thread_id");
-    const std::vector<std::string> ids = ids_in(body, "run_ids");
+    const cancel_many_fields& fields = cancel_fields_of_body;
+    const std::optional<std::size_t> status = fields.status.in(body);
+    const std::optional<std::string> thread = fields.thread.in(body);
+    const std::vector<std::string> ids = fields.runs.in(body);
     if (status.has_value() == (thread.has_value() || !ids.empty()))
         throw http_error{422, "invalid_value", "body: give either status, or thread_id with run_ids"};
-    if (!status && (!thread || ids.empty())) refuse_member(thread ? "run_ids" : "thread_id", "is required");
+    if (!status && !thread) fields.thread.refuse("is required");
+    if (!status && ids.empty()) fields.runs.refuse("is required");
     std::vector<run_record> found;
     if (status) {
         found = co_await runs_of_status(core, call.tenant(), *status);
@@ -119,15 +136,14 @@ task<void> cancel_many(serve_core& core, api_call& call)
 task<void> prune_threads(serve_core& core, api_call& call)
 {
     const object body = co_await call.read_object();
-    const std::string strategy = text_member(body, "strategy").value_or("delete");
-    if (strategy != "delete" && strategy != "keep_latest")
-        refuse_member("strategy", "expected one of delete, keep_latest");
+    const bool keeps = prune_fields_of_body.strategy.in(body) == std::size_t{1};
+    const std::vector<std::string> ids = prune_fields_of_body.threads.in(body);
     std::size_t pruned = 0;
-    for (const std::string& id : ids_in(body, "thread_ids")) {
+    for (const std::string& id : ids) {
         const thread_key key = call.thread(id);
         const std::optional<stored_thread> known = co_await core.stores.service->threads().find(key);
         if (!known) continue;
-        if (strategy == "delete") {
+        if (!keeps) {
             (void)co_await core.engine.forget(key);
         } else {
             retention what;
@@ -144,9 +160,20 @@ task<void> prune_threads(serve_core& core, api_call& call)
 
 void add_bulk_routes(route_table& routes, serve_core& core)
 {
-    bind_route(routes, core, "POST", "/runs/batch", {"threads", "create_run"}, create_batch);
-    bind_route(routes, core, "POST", "/runs/cancel", {"threads", "update"}, cancel_many);
-    bind_route(routes, core, "POST", "/threads/prune", {"threads", "delete"}, prune_threads);
+    using form = good_answer::form;
+    bind_route(routes, core, "POST", "/runs/batch", {"threads", "create_run"}, create_batch,
+               {.summary = "Begins several runs without threads, in the background",
+                .body = &run_fields_of_body(),
+                .takes_list = true,
+                .answer = {form::list, &run_schema}});
+    bind_route(routes, core, "POST", "/runs/cancel", {"threads", "update"}, cancel_many,
+               {.summary = "Cancels several runs",
+                .body = &cancel_fields_of_body,
+                .answer = {.what = form::nothing, .status = 204}});
+    bind_route(routes, core, "POST", "/threads/prune", {"threads", "delete"}, prune_threads,
+               {.summary = "Deletes threads, or their history",
+                .body = &prune_fields_of_body,
+                .answer = {.of = &pruned_schema}});
 }
 
 }  // namespace weft::serve_detail

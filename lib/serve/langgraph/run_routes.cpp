@@ -5,8 +5,9 @@
 #include "serve/order/runs.hpp"
 #include "serve/http/bound_route.hpp"
 #include "serve/http/url_text.hpp"
-#include "serve/wire/body_fields.hpp"
+#include "serve/wire/page_fields.hpp"
 #include "serve/wire/run_notes.hpp"
+#include "serve/wire/view_schemas.hpp"
 #include "serve/wire/views.hpp"
 #include "serve/order/threads.hpp"
 
@@ -28,6 +29,36 @@ namespace {
 using boost::json::array;
 using boost::json::object;
 using boost::json::value;
+
+constexpr std::array<std::string_view, 5> run_status_words{"pending", "running", "success", "error", "interrupted"};
+
+struct run_list_fields : paged<field_set> {
+    using paged::paged;
+
+    word_field status{*this, "status", "Only runs of this status", run_status_words};
+};
+const run_list_fields run_list{"query"};
+
+struct cancel_fields : field_set {
+    using field_set::field_set;
+
+    flag_field waits{*this, "wait", "Whether the answer comes when the run is over"};
+};
+const cancel_fields run_cancel{"query"};
+
+struct join_fields : field_set {
+    using field_set::field_set;
+
+    flag_field stops{*this, "cancel_on_disconnect", "Whether the run is cancelled when the client goes"};
+};
+const join_fields run_join{"query"};
+
+struct join_stream_fields : join_fields {
+    using join_fields::join_fields;
+
+    text_field modes{*this, "stream_mode", "Modes: again and again, with commas, or a list as JSON"};
+};
+const join_stream_fields run_stream_join{"query"};
 
 langgraph_follower follower_of(const run_order& order, const run_body& body)
 {
@@ -131,20 +162,17 @@ task<void> create_alone(serve_core& core, api_call& call)
 task<void> list_runs(serve_core& core, api_call& call)
 {
     const stored_thread known = co_await require_thread(core, call.thread());
-    const std::size_t limit = call.query_number("limit", 10, 1000);
-    const std::size_t offset = call.query_number("offset", 0, 1'000'000);
+    const std::size_t limit = run_list.limit.or_default(call);
+    const std::size_t offset = run_list.offset.or_default(call);
     run_query query;
     query.tenant = known.thread.tenant;
     query.thread = known.thread.thread;
     query.count_max = limit + offset;
-    if (const auto status = call.query("status")) {
+    if (const auto status = run_list.status.in(call)) {
         constexpr std::array phases{run_phase::queued,   run_phase::ready,  run_phase::running,   run_phase::waiting,
                                     run_phase::finished, run_phase::failed, run_phase::cancelled, run_phase::dead};
         for (const run_phase phase : phases)
-            if (status_for_client(phase) == *status) query.phases.push_back(phase);
-        if (query.phases.empty())
-            throw http_error{422, "invalid_query",
-                             "query.status: expected one of pending, running, success, error, interrupted"};
+            if (status_for_client(phase) == run_status_words[*status]) query.phases.push_back(phase);
     }
     const run_page page = co_await core.stores.service->runs().search(std::move(query));
     array result;
@@ -167,8 +195,7 @@ task<void> stop_run_of_path(serve_core& core, api_call& call)
 {
     const run_record record = co_await require_run(core, call.thread(), call.part(1));
     const bool is_active = co_await cancel_run(core, record);
-    const std::string wait = call.query("wait").value_or("false");
-    const bool waits = wait == "true" || wait == "1";
+    const bool waits = run_cancel.waits.in(call).value_or(false);
     if (waits && is_active) {
         langgraph_follower follower;
         follower.feed = core.feeds.of(record.id);
@@ -198,18 +225,28 @@ task<void> join_end(serve_core& core, api_call& call)
     const run_record record = co_await require_run(core, call.thread(), call.part(1));
     run_follower joined = co_await join_run(core, record);
     langgraph_follower follower{std::move(joined)};
-    follower.stops_with_client = call.query("cancel_on_disconnect").value_or("false") == "true";
+    follower.stops_with_client = run_join.stops.in(call).value_or(false);
     co_await wait_for_langgraph(core, call, std::move(follower));
+}
+
+void add_listed_modes(array& to, const std::string& text)
+{
+    value list;
+    try {
+        list = parse_json(text);
+    } catch (const error& wrong) {
+        run_stream_join.modes.refuse(wrong.what());
+    }
+    for (const value& mode : list.as_array()) to.push_back(mode);
 }
 
 /** The modes of a query: a name again and again, names with commas, or a list as JSON, as the clients write it. */
 array modes_in(std::string_view query)
 {
     array modes;
-    for (const std::string& given : query_values(query, "stream_mode")) {
+    for (const std::string& given : query_values(query, run_stream_join.modes.name())) {
         if (given.starts_with('[')) {
-            const value list = parse_json(given);
-            for (const value& mode : list.as_array()) modes.push_back(mode);
+            add_listed_modes(modes, given);
             continue;
         }
         for (const std::string& mode : comma_separated(given)) modes.push_back(value(mode));
@@ -223,12 +260,15 @@ stream_view view_to_join(const api_call& call, const run_record& record)
     value named(modes_in(call.http().head().query()));  // in braces it would be a list in a list
     const object notes = object_in(record.metadata);
     stream_view view;
-    if (const object* const begun = object_member(notes, run_notes::stream)) {
-        view.has_subgraphs = flag_member(*begun, "subgraphs").value_or(false);
-        const value* const modes = begun->if_contains("modes");
+    const value* const noted = notes.if_contains(run_notes::stream);
+    if (noted && noted->is_object()) {
+        const object& begun = noted->get_object();
+        const value* const subgraphs = begun.if_contains("subgraphs");
+        view.has_subgraphs = subgraphs && *subgraphs == true;
+        const value* const modes = begun.if_contains("modes");
         if (modes && named.get_array().empty()) named = *modes;
     }
-    view.modes = read_stream_modes(&named, stream_mode::values);
+    view.modes = read_stream_modes(&named, stream_mode::values, run_stream_join.modes.place());
     return view;
 }
 
@@ -238,7 +278,7 @@ task<void> join_stream(serve_core& core, api_call& call)
     run_follower joined = co_await join_run(core, record);
     langgraph_follower follower{std::move(joined)};
     follower.view = view_to_join(call, record);
-    follower.stops_with_client = call.query("cancel_on_disconnect").value_or("false") == "true";
+    follower.stops_with_client = run_stream_join.stops.in(call).value_or(false);
     if (const auto last = call.http().headers().find("last-event-id")) {
         std::uint64_t id = 0;
         std::from_chars(last->data(), last->data() + last->size(), id);
@@ -252,19 +292,45 @@ task<void> join_stream(serve_core& core, api_call& call)
 
 void add_run_routes(route_table& routes, serve_core& core)
 {
-    bind_route(routes, core, "POST", "/runs", {"threads", "create_run"}, create_alone);
-    bind_route(routes, core, "POST", "/runs/wait", {"threads", "create_run"}, wait_alone);
-    bind_route(routes, core, "POST", "/runs/stream", {"threads", "create_run"}, stream_alone);
-    bind_route(routes, core, "GET", "/threads/{thread_id}/runs", {"threads", "read"}, list_runs);
-    bind_route(routes, core, "POST", "/threads/{thread_id}/runs", {"threads", "create_run"}, create_in_thread);
-    bind_route(routes, core, "POST", "/threads/{thread_id}/runs/wait", {"threads", "create_run"}, wait_in_thread);
-    bind_route(routes, core, "POST", "/threads/{thread_id}/runs/stream", {"threads", "create_run"}, stream_in_thread);
-    bind_route(routes, core, "GET", "/threads/{thread_id}/runs/{run_id}", {"threads", "read"}, show_run);
+    using form = good_answer::form;
+    const field_set* const begin = &run_fields_of_body();
+    const good_answer run{.of = &run_schema};
+    const good_answer values{.of = &object_schema};
+    const good_answer events{.what = form::events};
+    const good_answer nothing{.what = form::nothing, .status = 204};
+    bind_route(routes, core, "POST", "/runs", {"threads", "create_run"}, create_alone,
+               {.summary = "Begins a run without a thread, in the background", .body = begin, .answer = run});
+    bind_route(routes, core, "POST", "/runs/wait", {"threads", "create_run"}, wait_alone,
+               {.summary = "Runs a graph, and answers with the values that it leaves", .body = begin, .answer = values});
+    bind_route(routes, core, "POST", "/runs/stream", {"threads", "create_run"}, stream_alone,
+               {.summary = "Runs a graph, and shows what happens", .body = begin, .answer = events});
+    bind_route(routes, core, "GET", "/threads/{thread_id}/runs", {"threads", "read"}, list_runs,
+               {.summary = "Lists the runs of a thread", .query = &run_list, .answer = {form::list, &run_schema}});
+    bind_route(routes, core, "POST", "/threads/{thread_id}/runs", {"threads", "create_run"}, create_in_thread,
+               {.summary = "Begins a run in the background", .body = begin, .answer = run});
+    bind_route(routes, core, "POST", "/threads/{thread_id}/runs/wait", {"threads", "create_run"}, wait_in_thread,
+               {.summary = "Begins a run, and answers with the values that it leaves",
+                .body = begin,
+                .answer = values});
+    bind_route(routes, core, "POST", "/threads/{thread_id}/runs/stream", {"threads", "create_run"}, stream_in_thread,
+               {.summary = "Begins a run, and shows what happens", .body = begin, .answer = events});
+    bind_route(routes, core, "GET", "/threads/{thread_id}/runs/{run_id}", {"threads", "read"}, show_run,
+               {.summary = "Shows a run", .answer = run});
     bind_route(routes, core, "POST", "/threads/{thread_id}/runs/{run_id}/cancel", {"threads", "update"},
-               stop_run_of_path);
-    bind_route(routes, core, "DELETE", "/threads/{thread_id}/runs/{run_id}", {"threads", "delete"}, erase_run);
-    bind_route(routes, core, "GET", "/threads/{thread_id}/runs/{run_id}/join", {"threads", "read"}, join_end);
-    bind_route(routes, core, "GET", "/threads/{thread_id}/runs/{run_id}/stream", {"threads", "read"}, join_stream);
+               stop_run_of_path,
+               {.summary = "Cancels a run",
+                .query = &run_cancel,
+                .answer = {.what = form::nothing, .status = 202, .or_status = 204}});
+    bind_route(routes, core, "DELETE", "/threads/{thread_id}/runs/{run_id}", {"threads", "delete"}, erase_run,
+               {.summary = "Deletes a run that is over", .answer = nothing});
+    bind_route(routes, core, "GET", "/threads/{thread_id}/runs/{run_id}/join", {"threads", "read"}, join_end,
+               {.summary = "Waits for a run, and answers with the values that it leaves",
+                .query = &run_join,
+                .answer = values});
+    bind_route(routes, core, "GET", "/threads/{thread_id}/runs/{run_id}/stream", {"threads", "read"}, join_stream,
+               {.summary = "Shows what happens in a run, behind Last-Event-ID",
+                .query = &run_stream_join,
+                .answer = events});
 }
 
 }  // namespace weft::serve_detail

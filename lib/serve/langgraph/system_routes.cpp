@@ -1,6 +1,7 @@
 #include "system_routes.hpp"
 
 #include "serve/http/bound_route.hpp"
+#include "serve/wire/view_schemas.hpp"
 
 namespace weft::serve_detail {
 
@@ -34,10 +35,13 @@ task<void> show_ready(serve_core& core, api_call& call)
 
 void add_system_routes(route_table& routes, serve_core& core)
 {
-    bind_route(routes, core, "GET", "/ok", {}, show_ok);
-    bind_route(routes, core, "GET", "/livez", {}, show_ok);
-    bind_route(routes, core, "GET", "/readyz", {}, show_ready);
-    bind_route(routes, core, "GET", "/info", {"server", "read"}, show_info);
+    const good_answer any{.of = &object_schema};
+    bind_route(routes, core, "GET", "/ok", {}, show_ok, {.summary = "Whether the server lives", .answer = any});
+    bind_route(routes, core, "GET", "/livez", {}, show_ok, {.summary = "Whether the server lives", .answer = any});
+    bind_route(routes, core, "GET", "/readyz", {}, show_ready,
+               {.summary = "Whether the server takes runs", .answer = any});
+    bind_route(routes, core, "GET", "/info", {"server", "read"}, show_info,
+               {.summary = "What the server is, and has", .answer = any});
 }
 
 }  // namespace weft::serve_detail

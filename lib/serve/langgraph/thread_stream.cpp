@@ -28,20 +28,25 @@ struct thread_view {
     bool has_states = false;   ///< The values after each step.
 };
 
+struct thread_stream_fields : field_set {
+    using field_set::field_set;
+
+    text_field modes{*this, "stream_mode", "run_modes, lifecycle, state_update: again and again, or with commas"};
+};
+const thread_stream_fields thread_stream_query{"query"};
+
 thread_view read_thread_view(const api_call& call, std::string_view query)
 {
     thread_view view;
-    for (const std::string& given : query_values(query, "stream_mode")) {
+    for (const std::string& given : query_values(query, thread_stream_query.modes.name())) {
         for (const std::string& mode : comma_separated(given)) {
             if (mode == "run_modes") view.has_runs = true;
             else if (mode == "lifecycle") view.has_ends = true;
             else if (mode == "state_update") view.has_states = true;
-            else
-                throw http_error{422, "invalid_query",
-                                 "query.stream_mode: expected run_modes, lifecycle or state_update"};
+            else thread_stream_query.modes.refuse("expected run_modes, lifecycle or state_update");
         }
     }
-    if (!call.query("stream_mode")) view.has_runs = true;
+    if (!thread_stream_query.modes.in(call)) view.has_runs = true;
     return view;
 }
 
@@ -113,7 +118,10 @@ task<void> stream_thread(serve_core& core, api_call& call)
 
 void add_thread_stream_routes(route_table& routes, serve_core& core)
 {
-    bind_route(routes, core, "GET", "/threads/{thread_id}/stream", {"threads", "read"}, stream_thread);
+    bind_route(routes, core, "GET", "/threads/{thread_id}/stream", {"threads", "read"}, stream_thread,
+               {.summary = "Shows what happens in all runs of a thread, behind Last-Event-ID",
+                .query = &thread_stream_query,
+                .answer = {.what = good_answer::form::events}});
 }
 
 }  // namespace weft::serve_detail

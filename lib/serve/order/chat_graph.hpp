@@ -31,6 +31,10 @@ public:
 
     /** The key of messages, `messages` if there are several; empty: none. */
     [[nodiscard]] const std::string& messages_key() const noexcept { return messages_; }
+    /** The key that takes a text, of a graph without messages; empty: none. */
+    [[nodiscard]] const std::string& text_key() const noexcept { return text_; }
+    /** The key of what it says: that of messages, or of its answer; empty: all of its keys. */
+    [[nodiscard]] const std::string& answer_key() const noexcept { return messages_.empty() ? output_ : messages_; }
 
     /** Values for the input of a run.
      *  @param messages   New ones, in LangChain's form; of use to a graph with a key of them.

@@ -52,24 +52,12 @@ private:
     std::string waiting_;
 };
 
-/** A run of an earlier life left its values in the store only. */
-task<void> read_what_is_left(serve_core& core, std::optional<thread_key> thread, run_ending& ending)
-{
-    if (ending.values || !ending.error.empty() || !thread) co_return;
-    const bool is_waiting = ending.phase == run_phase::waiting;
-    const thread_snapshot left = co_await core.engine.read(*thread);
-    ending.values = left.state();
-    if (!is_waiting || !ending.questions.empty()) co_return;
-    std::vector<open_question> questions = co_await core.engine.questions(*thread);
-    ending.questions = std::move(questions);
-}
-
 /** Takes events of the feed until there is a piece. */
 task<void> take_events(feed_reader& reader, piece_writer& out, run_writer& writer)
 {
     while (!out.is_full()) {
         const std::shared_ptr<const feed_event> event = reader.next();
-        if (!event) co_return;
+        if (!event || writer.is_done()) co_return;
         if (writer.is_long(*event)) co_await writer.prepare(*event);
         event_frames frames = writer.frames(*event);
         for (std::shared_ptr<const std::string>& frame : frames) {
@@ -77,6 +65,15 @@ task<void> take_events(feed_reader& reader, piece_writer& out, run_writer& write
             else co_await out.send_large(std::move(frame));
         }
     }
+}
+
+/** What a run of an earlier life left is in the store only. */
+task<void> read_outcome(serve_core& core, const run_follower& of, run_ending& ending)
+{
+    if (ending.values || !ending.error.empty() || !of.thread) co_return;
+    const thread_snapshot left = co_await core.engine.read(*of.thread);
+    ending.values = left.state();
+    if (ending.phase == run_phase::waiting) ending.questions = co_await core.engine.questions(*of.thread);
 }
 
 task<void> send_events(serve_core& core, api_call& call, const run_follower& of, run_writer& writer)
@@ -88,7 +85,7 @@ task<void> send_events(serve_core& core, api_call& call, const run_follower& of,
     for (;;) {
         if (reader.takes_gap()) writer.gap(out.waiting());
         co_await take_events(reader, out, writer);
-        if (out.waiting().empty() && reader.is_at_end()) break;
+        if (out.waiting().empty() && (reader.is_at_end() || writer.is_done())) break;
         if (out.waiting().empty() && core.loop.now() - last_sign >= core.options.heartbeat)
             out.waiting().append(writer.heartbeat());
         if (out.waiting().empty()) {
@@ -98,22 +95,13 @@ task<void> send_events(serve_core& core, api_call& call, const run_follower& of,
         co_await out.send();
         last_sign = core.loop.now();
     }
-    run_ending ending = *of.feed->ending();
-    require_end(ending);
-    if (writer.wants_values()) co_await read_what_is_left(core, of.thread, ending);
+    run_ending ending = of.feed->ending().value_or(run_ending{});
+    if (!writer.is_done()) {
+        require_end(ending);
+        if (writer.wants_outcome()) co_await read_outcome(core, of, ending);
+    }
     writer.end(out.waiting(), ending);
     co_await call.http().end_stream(out.waiting());
-}
-
-/** Cancels the run of a client that wanted that when it goes away, and no other one of its thread. */
-task<void> stop_run(serve_core& core, run_id run)
-{
-    try {
-        const std::optional<run_record> record = co_await core.stores.runs->find_run(run);
-        if (record) (void)co_await cancel_run(core, *record);
-    } catch (const error& e) {
-        core.tell_error("a run whose client is gone", e.what());
-    }
 }
 
 task<void> stream_events(serve_core& core, api_call& call, run_follower follower, std::unique_ptr<run_writer> writer,
@@ -131,7 +119,7 @@ task<void> stream_events(serve_core& core, api_call& call, run_follower follower
     if (!failure) co_return;
     // Not here: what is awaited in the stopped scope of a client that is gone ends at once.
     const bool stops = follower.stops_with_client && follower.thread && call.http().is_gone();
-    if (stops && core.background) core.background->spawn(stop_run(core, follower.feed->run()));
+    if (stops && core.background) core.background->spawn(stop_run_of_client(core, follower.feed->run()));
     std::rethrow_exception(failure);
 }
 
@@ -180,7 +168,11 @@ task<run_follower> join_run(serve_core& core, run_record run)
     follower.watch = co_await core.news.follow(run.thread);
     follower.feed = co_await whole_feed_of(core, run);
     const bool rests = is_over(run.phase) || run.phase == run_phase::waiting;
-    if (rests && !follower.feed->is_closed() && !follower.feed->is_driven())
+    // A run that waited may have been cancelled since its feed was closed.
+    const auto& told = follower.feed->ending();
+    const bool has_ended_since = told && told->phase == run_phase::waiting && is_over(run.phase);
+    if (has_ended_since) follower.feed->reopen();
+    if (rests && !follower.feed->is_closed() && (has_ended_since || !follower.feed->is_driven()))
         core.feeds.close(run.id, ending_of(run));
     co_return follower;
 }
@@ -194,7 +186,7 @@ task<run_ending> wait_for_end(serve_core& core, run_follower follower)
     }
     run_ending ending = *follower.feed->ending();
     require_end(ending);
-    co_await read_what_is_left(core, follower.thread, ending);
+    co_await read_outcome(core, follower, ending);
     co_return ending;
 }
 

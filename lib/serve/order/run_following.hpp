@@ -49,9 +49,12 @@ public:
     /** Whether `frames` would hold the loop for long; then `prepare` is awaited first. */
     [[nodiscard]] virtual bool is_long(const feed_event& event) const { return (void)event, false; }
     [[nodiscard]] virtual task<void> prepare(const feed_event& event);
-    /** Whether `end` gets the values that the run has left, and its questions, also if another process had the run. */
-    [[nodiscard]] virtual bool wants_values() const noexcept { return false; }
-    /** What comes behind all events. */
+    /** Whether `end` must have the values and the questions of a run, also of one that ended, or waits, in another
+     *  process or in an earlier life of this one: they are read from the store then. */
+    [[nodiscard]] virtual bool wants_outcome() const noexcept { return false; }
+    /** True if the client has what it wants, whatever follows in the run: the stream ends. */
+    [[nodiscard]] virtual bool is_done() const noexcept { return false; }
+    /** What comes behind all events. @param ending  Of a run that goes on after `is_done`, one without values. */
     virtual void end(std::string& out, const run_ending& ending) = 0;
     /** What tells that events were lost. */
     virtual void gap(std::string& out) { out.append(": events that came before are gone\n\n"); }

@@ -1,7 +1,6 @@
 #include "run_orders.hpp"
 
 #include "serve/schedule/webhook_url.hpp"
-#include "serve/wire/body_fields.hpp"
 #include "serve/wire/run_notes.hpp"
 #include "serve/state/message_ids.hpp"
 #include "serve/state/state_wire.hpp"
@@ -12,7 +11,6 @@
 
 #include <boost/json/serialize.hpp>
 
-#include <array>
 #include <utility>
 #include <vector>
 
@@ -26,11 +24,10 @@ using boost::json::value;
 /** What the server says of a run beside what the client did, so that it can be found and shown. */
 std::string metadata_of(const run_body& body, const assistant& of)
 {
-    constexpr std::array<std::string_view, 4> strategies{"enqueue", "reject", "interrupt", "rollback"};
     object metadata = body.metadata;
     metadata["assistant_id"] = of.id;
     metadata["graph_id"] = of.graph;
-    metadata[run_notes::strategy] = strategies[static_cast<std::size_t>(body.on_busy)];
+    metadata[run_notes::strategy] = strategy_words[static_cast<std::size_t>(body.on_busy)];
     if (body.checkpoint) metadata[run_notes::from] = *body.checkpoint;
     // A client that joins the run sees what the one that began it wanted to see.
     metadata[run_notes::stream] = object{{"modes", names_of(body.view.modes)}, {"subgraphs", body.view.has_subgraphs}};
@@ -59,11 +56,17 @@ task<void> note_assistant(serve_core& core, const stored_thread& of, const assis
     (void)co_await core.stores.service->threads().update(of.thread, std::move(change));
 }
 
-/** Answers by the addresses of questions: those that the client names, else the only one that is open. */
-question_answers answers_of(const value& resume, const std::vector<open_question>& questions)
+[[noreturn]] void refuse_order(const run_body& body, std::string_view member, std::string_view why)
 {
+    throw http_error{422, "invalid_body", body.place + '.' + std::string{member} + ": " + std::string{why}};
+}
+
+/** Answers by the addresses of questions: those that the client names, else the only one that is open. */
+question_answers answers_of(const run_body& body, const std::vector<open_question>& questions)
+{
+    const value& resume = *body.resume;
     if (questions.empty())
-        throw http_error{422, "no_interrupt", "body.command.resume: no question of the thread is open"};
+        throw http_error{422, "no_interrupt", body.place + ".command.resume: no question of the thread is open"};
     question_answers answers;
     if (resume.is_object()) {
         // An answer may be an object itself: only one whose names are all questions is a list of answers.
@@ -80,7 +83,7 @@ question_answers answers_of(const value& resume, const std::vector<open_question
         std::string known;
         for (const open_question& asked : questions) known.append(known.empty() ? "" : ", ").append(asked.address);
         throw http_error{422, "ambiguous_resume",
-                         "body.command.resume: several questions are open; give an object by their ids: " + known};
+                         body.place + ".command.resume: several questions are open; give an object by their ids: " + known};
     }
     answers.emplace(questions.front().address, resume);
     return answers;
@@ -153,8 +156,9 @@ task<state_update> values_at(serve_core& core, thread_key thread, std::int64_t c
 }
 
 /** Goes back to a checkpoint, from which the next run goes on without an input: another answer to the same words. */
-task<void> go_back(serve_core& core, thread_key thread, std::int64_t checkpoint, std::optional<run_record> active)
+task<void> go_back(serve_core& core, thread_key thread, const run_body& body, std::optional<run_record> active)
 {
+    const std::int64_t checkpoint = *body.checkpoint;
     if (active && is_under_way(active->phase))
         throw http_error{409, "thread_is_busy", "the thread has a run that is under way: " + active->id.text()};
     bool goes_on = false;
@@ -162,7 +166,7 @@ task<void> go_back(serve_core& core, thread_key thread, std::int64_t checkpoint,
         const thread_snapshot from = co_await core.engine.read(thread, checkpoint);
         goes_on = from.is_unfinished();
     }
-    if (!goes_on) refuse_member("checkpoint", "no node would run next there: give an input");
+    if (!goes_on) refuse_order(body, "checkpoint", "no node would run next there: give an input");
     // A question that is open gives way, as it does to an input.
     if (active) (void)co_await core.engine.stop(thread);
     state_update nothing;
@@ -196,7 +200,7 @@ void check_webhook(const serve_core& core, const run_body& body)
 {
     if (body.webhook.empty()) return;
     if (const std::string fault = webhook_url_fault(body.webhook, core.options.webhooks); !fault.empty())
-        refuse_member("webhook", fault);
+        refuse_order(body, "webhook", fault);
 }
 
 task<run_order> order_in_thread(serve_core& core, thread_key thread, run_body body)
@@ -207,7 +211,7 @@ task<run_order> order_in_thread(serve_core& core, thread_key thread, run_body bo
     order.graph = graph_of(core, used);
     // Before the thread is made: what does not fit the graph leaves none behind.
     state_update given;
-    if (body.input) given = read_update(order.graph->graph, *body.input, "body.input");
+    if (body.input) given = read_update(order.graph->graph, *body.input, body.place + ".input");
     order.id = core.next_id<run_id>();
     name_messages(order.id.text(), given);
     const stored_thread known = co_await thread_for(core, std::move(thread), body.makes_thread);
@@ -219,13 +223,13 @@ task<run_order> order_in_thread(serve_core& core, thread_key thread, run_body bo
     order.not_before = moment_after(core, body.after_seconds);
     const std::optional<run_record> active = co_await core.stores.runs->active_run(known.thread);
     if (body.update && !body.input) {
-        order.input = read_update(order.graph->graph, *body.update, "body.command.update");
+        order.input = read_update(order.graph->graph, *body.update, body.place + ".command.update");
         name_messages(order.id.text(), order.input);
     }
     if (body.resume) {
         const std::vector<open_question> questions = co_await core.engine.questions(known.thread);
         order.what = run_order::kind::answer;
-        order.answers = answers_of(*body.resume, questions);
+        order.answers = answers_of(body, questions);
         // The run that asks goes on: it keeps its id, its events and its effects.
         if (active) order.id = active->id;
     } else if (body.input) {
@@ -233,7 +237,7 @@ task<run_order> order_in_thread(serve_core& core, thread_key thread, run_body bo
         co_await fill_input(core, order, body, std::move(given), active);
     } else {
         order.what = run_order::kind::go_on;
-        if (body.checkpoint) co_await go_back(core, known.thread, *body.checkpoint, active);
+        if (body.checkpoint) co_await go_back(core, known.thread, body, active);
         else if (active) order.id = active->id;
     }
     co_await note_assistant(core, known, used);
@@ -263,14 +267,14 @@ task<run_order> order_alone(serve_core& core, std::string tenant, run_body body,
         order.forgets_thread = forgets;
         co_return order;
     }
-    if (body.resume || body.checkpoint) refuse_member("command", "a run without a thread has nothing to go on with");
+    if (body.resume || body.checkpoint) refuse_order(body, "command", "a run without a thread has nothing to go on with");
     const assistant used = co_await require_assistant(core, tenant, body.assistant, 422);
     run_order order;
     order.tenant = std::move(tenant);
     order.graph = graph_of(core, used);
     order.id = core.next_id<run_id>();
     order.steps_max = body.steps_max;
-    if (body.input) order.input = read_update(order.graph->graph, *body.input, "body.input");
+    if (body.input) order.input = read_update(order.graph->graph, *body.input, body.place + ".input");
     name_messages(order.id.text(), order.input);
     co_return order;
 }

@@ -1,5 +1,6 @@
 #include "runs.hpp"
 
+#include <weft/base/error.hpp>
 #include <weft/net/server/http_error.hpp>
 
 #include <optional>
@@ -28,6 +29,16 @@ task<bool> cancel_run(serve_core& core, run_record run)
     }
     (void)co_await core.stores.service->runs().cancel_queued(run.id);
     co_return false;
+}
+
+task<void> stop_run_of_client(serve_core& core, run_id run)
+{
+    try {
+        const std::optional<run_record> record = co_await core.stores.runs->find_run(run);
+        if (record) (void)co_await cancel_run(core, *record);
+    } catch (const error& e) {
+        core.tell_error("a run whose client is gone", e.what());
+    }
 }
 
 }  // namespace weft::serve_detail

@@ -1,7 +1,5 @@
 #include "channels.hpp"
 
-#include "serve/wire/body_fields.hpp"
-
 #include <weft/net/server/http_error.hpp>
 
 #include <boost/json/array.hpp>
@@ -19,7 +17,13 @@ constexpr std::array<std::string_view, 11> known_channels{"values",      "update
                                                           "custom",      "completion", "completion:nested"};
 constexpr std::string_view custom_prefix = "custom:";
 
-std::string checked_channel(const boost::json::value& given)
+/** In the second protocol what is wrong here is a bad request. */
+[[noreturn]] void refuse_channels(const field& field, std::string_view why)
+{
+    throw http_error{400, "invalid_argument", field.place() + ": " + std::string{why}};
+}
+
+std::string checked_channel(const boost::json::value& given, const field& field)
 {
     const std::string_view name = given.is_string() ? std::string_view{given.get_string()} : std::string_view{};
     const bool is_known = std::find(known_channels.begin(), known_channels.end(), name) != known_channels.end() ||
@@ -27,15 +31,15 @@ std::string checked_channel(const boost::json::value& given)
     if (is_known) return std::string{name};
     std::string all;
     for (const std::string_view channel : known_channels) all.append(channel).append(", ");
-    throw http_error{400, "invalid_argument", "channels: expected some of " + all + "custom:NAME"};
+    refuse_channels(field, "expected some of " + all + "custom:NAME");
 }
 
-channel_filter::path path_in(const boost::json::value& given)
+channel_filter::path path_in(const boost::json::value& given, const field& field)
 {
     channel_filter::path result;
-    if (!given.is_array()) throw http_error{400, "invalid_argument", "namespaces: expected lists of strings"};
+    if (!given.is_array()) refuse_channels(field, "expected lists of strings");
     for (const boost::json::value& name : given.get_array()) {
-        if (!name.is_string()) throw http_error{400, "invalid_argument", "namespaces: expected lists of strings"};
+        if (!name.is_string()) refuse_channels(field, "expected lists of strings");
         result.emplace_back(name.get_string());
     }
     return result;
@@ -43,19 +47,21 @@ channel_filter::path path_in(const boost::json::value& given)
 
 }  // namespace
 
-channel_filter channel_filter::read(const boost::json::object& from)
+channel_filter channel_filter::read(const boost::json::object& from, const channel_fields& fields)
 {
     channel_filter filter;
-    const boost::json::value* const channels = find_member(from, "channels");
+    const bool is_there = fields.channels.is_in(from);
+    const boost::json::value* const channels = is_there ? fields.channels.in(from) : nullptr;
     if (!channels || !channels->is_array() || channels->get_array().empty())
-        throw http_error{400, "invalid_argument", "channels: expected a list of channels"};
+        refuse_channels(fields.channels, "expected a list of channels");
     for (const boost::json::value& channel : channels->get_array())
-        filter.channels_.push_back(checked_channel(channel));
-    if (const boost::json::value* const spaces = find_member(from, "namespaces")) {
-        if (!spaces->is_array()) throw http_error{400, "invalid_argument", "namespaces: expected a list"};
-        for (const boost::json::value& space : spaces->get_array()) filter.namespaces_.push_back(path_in(space));
+        filter.channels_.push_back(checked_channel(channel, fields.channels));
+    if (const boost::json::value* const spaces = fields.namespaces.in(from)) {
+        if (!spaces->is_array()) refuse_channels(fields.namespaces, "expected a list");
+        for (const boost::json::value& space : spaces->get_array())
+            filter.namespaces_.push_back(path_in(space, fields.namespaces));
     }
-    if (const auto depth = number_member(from, "depth", 0, 1000)) filter.depth_ = static_cast<std::size_t>(*depth);
+    if (const auto depth = fields.depth.in(from)) filter.depth_ = static_cast<std::size_t>(*depth);
     return filter;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "command_fields.hpp"
+
 #include <boost/json/object.hpp>
 
 #include <cstddef>
@@ -17,7 +19,7 @@ public:
 
     /** Reads `channels`, `namespaces` and `depth`.
      *  @par Errors  `http_error` 400: no channel, or one that is unknown; it lists those there are. */
-    [[nodiscard]] static channel_filter read(const boost::json::object& from);
+    [[nodiscard]] static channel_filter read(const boost::json::object& from, const channel_fields& fields);
 
     [[nodiscard]] bool wants(std::string_view channel) const noexcept;
     /** Of custom events: all, or those of a name. */

@@ -1,10 +1,10 @@
 #include "thread_commands.hpp"
 
+#include "command_fields.hpp"
 #include "serve/http/refusal.hpp"
 #include "serve/order/run_orders.hpp"
 #include "serve/order/threads.hpp"
 #include "serve/run/run_history.hpp"
-#include "serve/wire/body_fields.hpp"
 
 #include <weft/agent/core/live_surroundings.hpp>
 #include <weft/base/error.hpp>
@@ -22,18 +22,23 @@ namespace {
 using boost::json::object;
 using boost::json::value;
 
+const start_fields start_params{"params"};
+const start_config_fields start_config{"params.config"};
+const respond_fields respond_params{"params"};
+const surroundings_fields surroundings_params{"params"};
+
 /** What `run.start` says, as the body of the first protocol. */
 run_body body_of_start(const object& params)
 {
     object body = params;
-    // Both spellings are on the wire.
-    if (const value* const strategy = find_member(params, "multitaskStrategy")) body["multitask_strategy"] = *strategy;
-    if (const value* const assistant = find_member(params, "assistantId")) body["assistant_id"] = *assistant;
-    if (const object* const config = object_member(params, "config"))
-        if (const object* const configurable = object_member(*config, "configurable"))
-            if (const value* const checkpoint = find_member(*configurable, "checkpoint_id"))
-                body["checkpoint_id"] = *checkpoint;
-    run_body result = read_run_body(body, stream_mode::values);
+    const start_fields& fields = start_params;
+    if (const value* const strategy = fields.strategy_alias.in(params)) body[fields.strategy.name()] = *strategy;
+    if (const value* const assistant = fields.assistant_alias.in(params)) body[fields.assistant.name()] = *assistant;
+    if (const object* const config = fields.config.in(params))
+        if (const object* const configurable = start_config.configurable.in(*config))
+            if (fields.checkpoint_id.is_in(*configurable))
+                body[fields.checkpoint_id.name()] = configurable->at(fields.checkpoint_id.name());
+    run_body result = read_run_body(body, stream_mode::values, fields);
     result.makes_thread = true;
     return result;
 }
@@ -53,18 +58,20 @@ task<object> start_run(serve_core& core, thread_key thread, object params)
 object answers_in(const object& params)
 {
     object answers;
-    const auto add = [&answers](const object& from) {
-        const value* const response = from.if_contains("response");
-        answers[required_text(from, "interrupt_id")] = response ? *response : value(nullptr);
+    const response_fields& fields = respond_params.one;
+    const auto add = [&](const object& from) {
+        const value* const response = fields.response.in(from);
+        answers[fields.interrupt.needed_in(from)] = response ? *response : value(nullptr);
     };
-    if (const value* const several = find_member(params, "responses")) {
-        if (!several->is_array()) refuse_member("params.responses", "expected a list");
-        for (const value& one : several->get_array()) {
-            if (!one.is_object()) refuse_member("params.responses", "expected objects");
-            add(one.get_object());
-        }
-    } else {
+    const value* const several = respond_params.several.in(params);
+    if (!several) {
         add(params);
+        return answers;
+    }
+    if (!several->is_array()) respond_params.several.refuse("expected a list");
+    for (const value& one : several->get_array()) {
+        if (!one.is_object()) respond_params.several.refuse("expected objects");
+        add(one.get_object());
     }
     return answers;
 }
@@ -80,10 +87,11 @@ task<object> respond(serve_core& core, thread_key thread, object params)
             throw command_error{"no_such_interrupt", "no question '" + std::string{id} + "' is open in the thread"};
     if (!active) throw command_error{"no_such_run", "no run of the thread waits"};
     run_body body;
+    body.place = respond_params.place();
     body.assistant = active->graph;
     body.resume = value(answers);
-    if (const object* const update = object_member(params, "update")) body.update = *update;
-    if (find_member(params, "goto")) throw command_error{"not_supported", "a graph of weft goes where its edges lead"};
+    if (const object* const update = respond_params.update.in(params)) body.update = *update;
+    if (respond_params.go_to.in(params)) throw command_error{"not_supported", "a graph of weft goes where its edges lead"};
     run_order order = co_await order_in_thread(core, std::move(thread), std::move(body));
     (void)co_await whole_tape_of(core, *order.thread);
     (void)run_launcher{core}.launch(std::move(order));
@@ -110,8 +118,8 @@ task<object> tell_surroundings(serve_core& core, thread_key thread, object param
     (void)co_await require_thread(core, thread);
     if (!core.options.live)
         throw command_error{"not_supported", "the agents of this server are told nothing of their surroundings"};
-    const std::string subject = required_text(params, "subject");
-    core.options.live->tell(thread, subject, text_member(params, "text").value_or(std::string{}));
+    const std::string subject = surroundings_params.subject.needed_in(params);
+    core.options.live->tell(thread, subject, surroundings_params.text.in(params).value_or(std::string{}));
     co_return object{};
 }
 
@@ -145,8 +153,8 @@ std::pair<std::string, std::string> fault_of(const std::exception_ptr& thrown)
 
 task<object> try_command(serve_core& core, command_caller caller, object given, connection_commands own)
 {
-    const std::string method = required_text(given, "method");
-    const object* const named = object_member(given, "params");
+    const std::string method = thread_command_of_message().method.needed_in(given);
+    const object* const named = thread_command_of_message().params.in(given);
     object params;
     if (named) params = *named;
     const bool is_reading = method != "run.start" && method != "input.respond" && method != "surroundings.tell";
@@ -162,6 +170,12 @@ task<object> try_command(serve_core& core, command_caller caller, object given, 
 
 }  // namespace
 
+const thread_command_fields& thread_command_of_message()
+{
+    static const thread_command_fields fields{""};
+    return fields;
+}
+
 object command_fault(value id, std::string_view code, std::string_view message)
 {
     return {{"type", "error"}, {"id", std::move(id)}, {"error", code}, {"message", message}};
@@ -169,7 +183,7 @@ object command_fault(value id, std::string_view code, std::string_view message)
 
 task<object> answer_command(serve_core& core, command_caller caller, object given, connection_commands own)
 {
-    const value* const named = find_member(given, "id");
+    const value* const named = given.if_contains(thread_command_of_message().id.name());
     if (!named || !(named->is_int64() || named->is_uint64()))
         co_return command_fault(nullptr, "invalid_argument", "id: expected a number");
     value id = *named;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "command_fields.hpp"
 #include "serve/run/serve_core.hpp"
 
 #include <weft/async/task.hpp>
@@ -51,6 +52,9 @@ using connection_commands =
  *  @par Lifetimes   The core outlives the task, and so does what `own` and `caller` refer to. */
 [[nodiscard]] task<boost::json::object> answer_command(serve_core& core, command_caller caller,
                                                        boost::json::object given, connection_commands own);
+
+/** What a command has. */
+[[nodiscard]] const thread_command_fields& thread_command_of_message();
 
 /** The answer to a command that failed. */
 [[nodiscard]] boost::json::object command_fault(boost::json::value id, std::string_view code,

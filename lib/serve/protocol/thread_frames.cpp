@@ -1,6 +1,5 @@
 #include "thread_frames.hpp"
 
-#include "serve/wire/body_fields.hpp"
 #include "serve/state/message_ids.hpp"
 #include "serve/state/state_wire.hpp"
 #include "serve/wire/stream_frames.hpp"
@@ -137,12 +136,6 @@ void thread_frames::put(std::string& out, place& at, std::string_view channel, s
     out.append("id: ").append(std::to_string(number)).append("\nevent: ");
     out.append(is_custom ? std::string_view{"custom"} : method).append("\ndata: ");
     out.append(boost::json::serialize(frame)).append("\n\n");
-}
-
-std::uint64_t thread_frames::since(const object& request)
-{
-    constexpr std::int64_t any = std::int64_t{1} << 53;
-    return static_cast<std::uint64_t>(number_member(request, "since", 0, any).value_or(0));
 }
 
 std::uint64_t thread_frames::go_on_behind(const thread_tape& tape, std::uint64_t number)

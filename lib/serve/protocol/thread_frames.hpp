@@ -49,9 +49,6 @@ public:
     /** Appends the frames of an entry that the client wants to `out`. */
     void append(std::string& out, const tape_entry& entry);
 
-    /** The number of the frame that the client has seen last, by the member `since` of what it asks for; 0: none.
-     *  @par Errors   `http_error` 422: it is no number. */
-    [[nodiscard]] static std::uint64_t since(const boost::json::object& request);
     /** The number of the entry of a frame. */
     [[nodiscard]] static std::uint64_t entry_of(std::uint64_t sent) noexcept { return sent / frames_max; }
 

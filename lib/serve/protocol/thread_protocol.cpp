@@ -3,6 +3,7 @@
 #include "serve/http/bound_route.hpp"
 #include "serve/http/own_origin.hpp"
 #include "serve/run/run_history.hpp"
+#include "serve/wire/view_schemas.hpp"
 #include "serve/wire/tape_answer.hpp"
 #include "thread_commands.hpp"
 #include "thread_frames.hpp"
@@ -54,10 +55,12 @@ task<void> receive_command(serve_core& core, api_call& call)
     co_await call.reply(status, answer);
 }
 
+const channel_fields watch_fields{"body"};
+
 /** The frame that the client has seen last: `since` of the body, or what a browser sends when it connects again. */
 std::uint64_t seen_by(const object& body, const http_headers& headers)
 {
-    const std::uint64_t since = thread_frames::since(body);
+    const auto since = static_cast<std::uint64_t>(watch_fields.since.in(body).value_or(0));
     // A browser that connects again sends the body of the first time, and what it has seen since then here.
     std::uint64_t seen = 0;
     const std::string_view last = headers.find("last-event-id").value_or("");
@@ -68,7 +71,7 @@ std::uint64_t seen_by(const object& body, const http_headers& headers)
 task<void> watch_thread(serve_core& core, api_call& call)
 {
     const object body = co_await call.read_object();
-    thread_frames frames{channel_filter::read(body)};
+    thread_frames frames{channel_filter::read(body, watch_fields)};
     frames.set_thread(call.part(0));
     const std::shared_ptr<thread_tape> tape = co_await whole_tape_of(core, call.thread());
     const std::uint64_t seen = seen_by(body, call.http().headers());
@@ -96,10 +99,21 @@ task<void> talk_in_thread(serve_core& core, api_call& call)
 
 void add_thread_protocol_routes(route_table& routes, serve_core& core)
 {
-    bind_route(routes, core, "POST", "/threads/{thread_id}/commands", {"threads", "create_run"}, receive_command);
-    bind_route(routes, core, "POST", "/threads/{thread_id}/stream/events", {"threads", "read"}, watch_thread);
-    bind_route(routes, core, "POST", "/threads/{thread_id}/stream", {"threads", "read"}, watch_thread);
-    bind_route(routes, core, "GET", "/threads/{thread_id}/stream/events", {"threads", "read"}, talk_in_thread);
+    using form = good_answer::form;
+    const good_answer events{.what = form::events};
+    const char* const watch = "Shows what happens in a thread, in the second protocol";
+    bind_route(routes, core, "POST", "/threads/{thread_id}/commands", {"threads", "create_run"}, receive_command,
+               {.summary = "Carries out a command of the second protocol; an error is an answer of 200 as well",
+                .body = &thread_command_of_message(),
+                .answer = {.of = &object_schema},
+                .has_own_errors = true});
+    bind_route(routes, core, "POST", "/threads/{thread_id}/stream/events", {"threads", "read"}, watch_thread,
+               {.summary = watch, .body = &watch_fields, .answer = events});
+    bind_route(routes, core, "POST", "/threads/{thread_id}/stream", {"threads", "read"}, watch_thread,
+               {.summary = watch, .body = &watch_fields, .answer = events});
+    bind_route(routes, core, "GET", "/threads/{thread_id}/stream/events", {"threads", "read"}, talk_in_thread,
+               {.summary = "A WebSocket for commands and events of the second protocol",
+                .answer = {.what = form::socket, .status = 101}});
 }
 
 }  // namespace weft::serve_detail

@@ -2,7 +2,6 @@
 
 #include "serve/http/refusal.hpp"
 #include "serve/run/run_history.hpp"
-#include "serve/wire/body_fields.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
@@ -17,9 +16,18 @@ namespace weft::serve_detail {
 
 namespace {
 
+const channel_fields subscribe_params{"params"};
+const subscription_fields unsubscribe_params{"params"};
+
 constexpr std::size_t batch_bytes = 32 * 1024;     // of frames that are made before they are sent
 constexpr std::size_t subscriptions_max = 64;      // of a client; hooks have two
 constexpr std::chrono::minutes silence_max{1};     // the session itself looks for signs of life
+
+/** The number of the frame that the client has seen last; 0: none. */
+std::uint64_t seen_before(const boost::json::object& params)
+{
+    return static_cast<std::uint64_t>(subscribe_params.since.in(params).value_or(0));
+}
 
 }  // namespace
 
@@ -65,7 +73,7 @@ task<boost::json::object> thread_socket::answer(std::string message)
     }
     if (!given.is_object())
         co_return command_fault(nullptr, "invalid_argument", "expected an object with id, method and params");
-    const boost::json::value* const id = find_member(given.get_object(), "id");
+    const boost::json::value* const id = given.get_object().if_contains(thread_command_of_message().id.name());
     boost::json::value same_id = id ? *id : boost::json::value{nullptr};
     connection_commands own = [this](std::string method, boost::json::object params) {
         return own_command(std::move(method), std::move(params));
@@ -115,13 +123,13 @@ task<boost::json::object> thread_socket::subscribe(boost::json::object params)
     if (subscriptions_ >= subscriptions_max)
         throw command_error{"invalid_argument", "a connection has at most " + std::to_string(subscriptions_max) +
                                                     " subscriptions"};
-    channel_filter filter = channel_filter::read(params);
+    channel_filter filter = channel_filter::read(params, subscribe_params);
     // A tape that has no reader yet may have been forgotten, and another one be in its place.
     if (!reader_) tape_ = co_await whole_tape_of(core_, caller_.thread);
     thread_frames frames{filter, thread_frames::form::lines};
     frames.set_thread(caller_.thread.thread);
     frames.set_clock(core_.loop.clock());
-    tape_reader past{tape_, frames.go_on_behind(*tape_, thread_frames::since(params))};
+    tape_reader past{tape_, frames.go_on_behind(*tape_, seen_before(params))};
     std::size_t sent = 0;
     std::string lines;
     // The others go on while this one is sent what they have had, until nothing is missing at one moment.
@@ -149,7 +157,7 @@ task<boost::json::object> thread_socket::subscribe(boost::json::object params)
 
 boost::json::object thread_socket::unsubscribe(const boost::json::object& params)
 {
-    const std::string id = required_text(params, "subscription_id");
+    const std::string id = unsubscribe_params.id.needed_in(params);
     if (!frames_ || !frames_->remove(id))
         throw command_error{"no_such_subscription", "there is no subscription '" + id + "'"};
     --subscriptions_;

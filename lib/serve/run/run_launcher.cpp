@@ -1,7 +1,7 @@
 #include "run_launcher.hpp"
 
 #include "serve/state/message_ids.hpp"
-#include "serve/state/state_text.hpp"
+#include "thread_values.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/engine/engine.hpp>
@@ -14,8 +14,6 @@
 namespace weft::serve_detail {
 
 namespace {
-
-constexpr std::size_t searchable_bytes_max = 32 * 1024;  // of a state, for searches of threads by values
 
 run_ending failed_ending(const std::exception_ptr& thrown)
 {
@@ -71,16 +69,6 @@ task<run_result> perform(serve_core& core, run_order order)
     co_return co_await core.engine.resume(*order.thread, std::move(order.answers), std::move(with));
 }
 
-/** What of the newest state clients can search for. A state that is too large is not found by its values. */
-task<void> note_values(serve_core& core, thread_key thread, const state& values)
-{
-    std::optional<std::string> json = short_state_text(values, searchable_bytes_max);
-    if (!json) co_return;
-    thread_change change;
-    change.values = std::move(*json);
-    (void)co_await core.stores.service->threads().update(std::move(thread), std::move(change));
-}
-
 /** Whether a run that came to rest was given back to the store by a drain. */
 task<bool> goes_on_elsewhere(serve_core& core, run_id run)
 {
@@ -123,7 +111,8 @@ task<std::optional<run_record>> wait_for_entry(serve_core& core, std::shared_ptr
         if (record) co_return record;
         if (feed->is_closed()) {
             const run_ending& ending = *feed->ending();
-            if (ending.error.empty()) co_return std::nullopt;
+            // One that has begun was entered, and failed: that is told as any run's end is.
+            if (ending.error.empty() || ending.values) co_return std::nullopt;
             throw http_error{ending.error == "thread_is_busy" ? 409 : 500, ending.error, ending.message};
         }
         co_await reader.wait(std::chrono::milliseconds{2});

@@ -49,6 +49,7 @@ task<std::size_t> store_sweeper::sweep(store_sweeper& self)
     std::size_t most = co_await keys.sweep(swept_at_once);
     most = std::max(most, co_await audit.sweep(swept_at_once));
     most = std::max(most, co_await api_keys.sweep(swept_at_once));
+    most = std::max(most, co_await self.threads_.sweep(swept_at_once));
     if (self.items_) most = std::max(most, co_await self.items_->sweep(swept_at_once));
     co_return most < swept_at_once ? 0 : most;
 }

@@ -1,9 +1,9 @@
 #include "key_routes.hpp"
 
 #include "serve/http/bound_route.hpp"
-#include "serve/wire/body_fields.hpp"
 #include "serve/wire/views.hpp"
 
+#include <weft/base/json.hpp>
 #include <weft/engine/trace/run_event_json.hpp>
 #include <weft/net/server/http_error.hpp>
 #include <weft/serve/api_keys.hpp>
@@ -35,6 +35,44 @@ constexpr std::size_t key_scopes_max = 100;
 constexpr std::int64_t key_days_max = 36'500;
 constexpr std::size_t keys_listed_max = 1000;
 
+struct key_list_fields : field_set {
+    using field_set::field_set;
+
+    number_field limit{*this, "limit", "How many at most", {.min = 1, .max = keys_listed_max, .otherwise = keys_listed_max}};
+    text_field after{*this, "after", "What the page before said as next"};
+};
+const key_list_fields key_list{"query"};
+
+struct new_key_fields : field_set {
+    using field_set::field_set;
+
+    text_field name{*this, "name", "For people, at most 200 bytes", field_need::required};
+    texts_field scopes{*this, "scopes", "What its caller may do; * without it", {.items_max = key_scopes_max}};
+    number_field days{*this, "days", "How long it works; for ever without it", {.min = 1, .max = key_days_max}};
+};
+const new_key_fields new_key{"body"};
+
+const named_schema key_schema{"ApiKey", [] {
+    return parse_json(R"({
+      "type": "object",
+      "properties": {
+        "key_id": {"type": "string"},
+        "name": {"type": "string"},
+        "scopes": {"type": "array", "items": {"type": "string"}},
+        "created_at": {"type": "string"},
+        "expires_at": {"type": ["string", "null"]},
+        "key": {"type": "string", "description": "Only where it is made, this once"}
+      },
+      "required": ["key_id", "name", "scopes", "created_at", "expires_at"]
+    })").as_object();
+}};
+const named_schema keys_schema{"ApiKeys", [] {
+    object page = parse_json(R"({"type": "object", "required": ["keys", "next"], "properties": {
+        "keys": {"type": "array"}, "next": {"type": "string"}}})").as_object();
+    page["properties"].at("keys").as_object()["items"] = key_schema.make();
+    return page;
+}};
+
 /** Keys are of use only to a server that asks for them; one that lets all callers in must not give them away. */
 void require_asking(const serve_core& core)
 {
@@ -60,10 +98,10 @@ object key_view(const api_key& of)
 task<void> list_keys(serve_core& core, api_call& call)
 {
     require_asking(core);
-    const std::size_t most = call.query_number("limit", keys_listed_max, keys_listed_max);
+    const std::size_t most = key_list.limit.or_default(call);
     api_key_table table{core.stores.service->documents()};
     const api_key_page page =
-        co_await table.list(call.tenant(), call.query("after").value_or(std::string{}), std::max<std::size_t>(most, 1));
+        co_await table.list(call.tenant(), key_list.after.in(call).value_or(std::string{}), most);
     object shown;
     array& keys = shown["keys"].emplace_array();
     for (const api_key& each : page.keys) keys.push_back(key_view(each));
@@ -73,21 +111,14 @@ task<void> list_keys(serve_core& core, api_call& call)
 
 array wanted_scopes(const principal& who, const object& body)
 {
-    const value* const given = find_member(body, "scopes");
+    std::vector<std::string> wanted = new_key.scopes.in(body);
+    if (!new_key.scopes.is_in(body)) wanted.emplace_back("*");
     array scopes;
-    if (!given) {
-        scopes.emplace_back("*");
-    } else {
-        if (!given->is_array() || given->get_array().size() > key_scopes_max)
-            refuse_member("scopes", "expected a list of at most " + std::to_string(key_scopes_max) + " texts");
-        scopes = given->get_array();
-    }
-    for (const value& scope : scopes) {
-        if (!scope.is_string()) refuse_member("scopes", "expected texts such as threads:*");
-        if (!who.has_all_of(scope.get_string()))
+    for (const std::string& scope : wanted) {
+        if (!who.has_all_of(scope))
             throw http_error{403, "forbidden",
-                             "the caller has not all of the scope '" + std::string{scope.get_string()} +
-                                 "', and may not hand it on"};
+                             "the caller has not all of the scope '" + scope + "', and may not hand it on"};
+        scopes.push_back(value(scope));
     }
     return scopes;
 }
@@ -97,12 +128,12 @@ task<void> make_key(serve_core& core, api_call& call)
     require_asking(core);
     const object body = co_await call.read_object();
     api_key made;
-    made.name = required_text(body, "name");
-    if (made.name.size() > key_name_bytes_max) refuse_member("name", "is longer than 200 bytes");
+    made.name = new_key.name.needed_in(body);
+    if (made.name.size() > key_name_bytes_max) new_key.name.refuse("is longer than 200 bytes");
     made.tenant = call.tenant();
     made.metadata = boost::json::serialize(object{{"scopes", wanted_scopes(call.who(), body)}});
     const auto now = core.loop.clock().system_now();
-    const std::optional<std::int64_t> days = number_member(body, "days", 1, key_days_max);
+    const std::optional<std::int64_t> days = new_key.days.in(body);
     if (days) made.expires = now + std::chrono::hours{24 * *days};
     const std::string text = new_api_key();
     made.hash = hash_of_api_key(text);
@@ -146,9 +177,12 @@ task<void> revoke_key(serve_core& core, api_call& call)
 
 void add_key_routes(route_table& routes, serve_core& core)
 {
-    bind_route(routes, core, "GET", "/admin/keys", {"keys", "read"}, list_keys);
-    bind_route(routes, core, "POST", "/admin/keys", {"keys", "create"}, make_key);
-    bind_route(routes, core, "DELETE", "/admin/keys/{key_id}", {"keys", "delete"}, revoke_key);
+    bind_route(routes, core, "GET", "/admin/keys", {"keys", "read"}, list_keys,
+               {.summary = "Lists the keys of the caller's tenant", .query = &key_list, .answer = {.of = &keys_schema}});
+    bind_route(routes, core, "POST", "/admin/keys", {"keys", "create"}, make_key,
+               {.summary = "Makes a key", .body = &new_key, .answer = {.of = &key_schema}});
+    bind_route(routes, core, "DELETE", "/admin/keys/{key_id}", {"keys", "delete"}, revoke_key,
+               {.summary = "Revokes a key", .answer = {.what = good_answer::form::nothing, .status = 204}});
 }
 
 }  // namespace weft::serve_detail

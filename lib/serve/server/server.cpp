@@ -119,6 +119,8 @@ task<void> server::run() { return others_ ? run_all(*state_, *others_) : state_-
 
 task<void> server::handle(http_call& call) { return state_->handle(call); }
 
+task<void> server::serve_mcp_stdio() { return state_->mcp.serve_stdio(); }
+
 void server::drain()
 {
     state_->drain();

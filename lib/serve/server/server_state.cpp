@@ -2,8 +2,10 @@
 
 #include "key_routes.hpp"
 #include "serve/a2a/a2a_routes.hpp"
+#include "serve/ag_ui/ag_ui_routes.hpp"
 #include "serve/http/openapi.hpp"
 #include "serve/http/refusal.hpp"
+#include "serve/openai/openai_routes.hpp"
 #include "serve/order/assistants.hpp"
 #include "serve/langgraph/langgraph_routes.hpp"
 #include "serve/langgraph/schedule/cron_orders.hpp"
@@ -13,6 +15,7 @@
 #include "serve/langgraph/schedule/webhook_body.hpp"
 #include "serve/protocol/thread_protocol.hpp"
 #include "serve/run/waiting_judge.hpp"
+#include "serve/wire/view_schemas.hpp"
 
 #include <weft/async/scope.hpp>
 #include <weft/base/error.hpp>
@@ -56,6 +59,7 @@ server_state::server_state(serial_loop& loop, server_stores stores, std::vector<
             [this](cron due) { return begin_due_run(core, timers, std::move(due)); },
             [this](std::string_view what) { core.tell_error("crons", what); }},
       sweeper{core.stores.service->documents(), core.stores.items,
+              thread_sweeper{*core.stores.service, *core.stores.runs, core.engine},
               [this](std::string_view what) { core.tell_error("sweeping the store", what); }},
       a2a_pushes{core}
 {
@@ -69,13 +73,17 @@ std::shared_ptr<const route_table> server_state::routes_for(const std::shared_pt
     const auto made = std::make_shared<route_table>();
     add_langgraph_routes(*made, core);
     add_thread_protocol_routes(*made, core);
+    add_openai_routes(*made, core);
+    add_mcp_routes(*made, mcp);
     add_cron_routes(*made, core);
     add_key_routes(*made, core);
     add_a2a_routes(*made, core, a2a_pushes);
+    add_ag_ui_routes(*made, core);
     add_entry_routes(*made, core, served);
     made->add({"GET", "/openapi.json", {"server", "read"}, [this](api_call& call) {
                    return call.reply(200, describe_routes(*routes));
-               }});
+               },
+               {.summary = "These routes, as OpenAPI 3.1", .answer = {.of = &object_schema}}});
     return made;
 }
 
@@ -90,6 +98,7 @@ task<std::vector<waiting_threads>> server_state::replace_graphs(std::vector<serv
     std::shared_ptr<const durable_graphs> before = core.of_engine;
     core.use(next);
     routes = std::move(with_entries);
+    mcp.note_graphs();
     co_await make_assistants(core, {});
     co_await enter_timers(core, timers);
     co_return co_await judge_waiting(core, std::move(before));

@@ -2,6 +2,7 @@
 
 #include "serve/a2a/a2a_push.hpp"
 #include "serve/http/route_table.hpp"
+#include "serve/mcp/graph_tool_server.hpp"
 #include "serve/run/serve_core.hpp"
 #include "serve/schedule/cron_runner.hpp"
 #include "serve/schedule/store_sweeper.hpp"
@@ -39,6 +40,7 @@ public:
     void drain();
 
     serve_core core;
+    graph_tool_server mcp{core};
     std::shared_ptr<const route_table> routes;  // what awaits anything has its own copy
     http_server http;
     webhook_sender webhooks;

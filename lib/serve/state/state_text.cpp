@@ -11,7 +11,7 @@ namespace weft::serve_detail {
 
 namespace {
 
-constexpr state_form for_clients{&value_for_client, &item_for_client};
+constexpr value_json for_clients{&value_for_client, &item_for_client};
 
 }  // namespace
 

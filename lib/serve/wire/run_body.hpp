@@ -1,5 +1,6 @@
 #pragma once
 
+#include "run_fields.hpp"
 #include "serve/run/run_launcher.hpp"
 #include "stream_frames.hpp"
 
@@ -18,6 +19,7 @@ struct run_body {
     /** What to do if the thread has a run that is under way. */
     enum class strategy : std::uint8_t { enqueue, reject, interrupt, rollback };
 
+    std::string place = "body";                          ///< What of the request it was, for messages.
     std::string assistant = {};                          ///< An id of one, or the name of a graph.
     std::optional<boost::json::object> input = {};       ///< Nothing: the run goes on.
     std::optional<boost::json::value> resume = {};       ///< Answers to the questions of the thread.
@@ -34,8 +36,14 @@ struct run_body {
     bool keeps_thread = false;                           ///< Of a run without a thread: it gets one that stays.
 };
 
-/** Reads the body of `/runs…` and `/threads/{thread_id}/runs…`. Members that are not known are passed over.
- *  @par Errors   `http_error` 422, which names the member. */
-[[nodiscard]] run_body read_run_body(const boost::json::object& from, stream_mode default_mode);
+/** Reads what is said of any run. @par Errors  As `read_run_body`. */
+[[nodiscard]] run_body read_any_run(const boost::json::object& from, stream_mode default_mode,
+                                    const any_run_fields& fields);
+
+/** Reads what begins a run: the body of `/runs…` and `/threads/{thread_id}/runs…`, or the parameters of a command.
+ *  @param fields   Where it stands. Members that are not among them are passed over.
+ *  @par Errors     `http_error` 422, which names the member. */
+[[nodiscard]] run_body read_run_body(const boost::json::object& from, stream_mode default_mode,
+                                     const run_fields& fields = run_fields_of_body());
 
 }  // namespace weft::serve_detail

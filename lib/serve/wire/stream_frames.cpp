@@ -1,5 +1,7 @@
 #include "stream_frames.hpp"
 
+#include "emitted.hpp"
+
 #include "serve/state/message_ids.hpp"
 #include "serve/state/state_text.hpp"
 #include "serve/state/state_wire.hpp"
@@ -22,12 +24,6 @@ using boost::json::array;
 using boost::json::object;
 using boost::json::value;
 using event_kind = run_event::kind;
-
-bool is_model_text(std::string_view label) noexcept
-{
-    return label == agent_event::output || label == agent_event::internal_output ||
-           label == agent_event::message_delta || label == agent_event::delta;
-}
 
 /** `outer|inner:visit`, as clients name the graphs within nodes. */
 std::string namespace_of(const run_event& event)
@@ -73,17 +69,6 @@ std::string task_id_of(const run_event& event)
 {
     return event.run.text() + ':' + namespace_of(event) + ':' + std::string{event.node} + ':' +
            std::to_string(event.visit);
-}
-
-/** What a node emitted, as JSON if it is. */
-value emitted(const run_event& event)
-{
-    // Nodes in C++ and in files emit text; those that mean JSON write it.
-    try {
-        return parse_json(event.text);
-    } catch (const error&) {
-        return value(event.text);
-    }
 }
 
 std::string values_frame(const feed_event& event)
@@ -151,7 +136,7 @@ std::string custom_frame(const feed_event& event)
 {
     const run_event& what = event.what;
     if (what.what != event_kind::output || is_model_text(what.label)) return {};
-    value data = emitted(what);
+    value data = emitted_value(what);
     if (!data.is_object()) data = object{{"text", std::move(data)}};
     data.get_object().emplace("type", what.label);
     data.get_object().emplace("node", what.node);

@@ -9,12 +9,12 @@ namespace weft::serve_detail {
 
 namespace {
 
-void add_mode(stream_modes& to, const boost::json::value& name)
+void add_mode(stream_modes& to, const boost::json::value& name, std::string_view place)
 {
     const auto found = name.is_string() ? stream_mode_named(name.get_string()) : std::nullopt;
     if (found) return to.add(*found);
     throw http_error{422, "invalid_stream_mode",
-                     "stream_mode: expected one of " + joined_text(stream_mode_names)};
+                     std::string{place} + ": expected one of " + joined_text(stream_mode_names)};
 }
 
 }  // namespace
@@ -34,13 +34,25 @@ boost::json::array names_of(const stream_modes& modes)
     return names;
 }
 
-stream_modes read_stream_modes(const boost::json::value* given, stream_mode otherwise)
+boost::json::object stream_modes_schema()
+{
+    boost::json::array names;
+    for (const std::string_view name : stream_mode_names) names.push_back(boost::json::value(name));
+    const boost::json::object mode{{"type", "string"}, {"enum", std::move(names)}};
+    boost::json::object result;
+    boost::json::array& either = result["anyOf"].emplace_array();
+    either.push_back(mode);
+    either.push_back(boost::json::object{{"type", "array"}, {"items", mode}});
+    return result;
+}
+
+stream_modes read_stream_modes(const boost::json::value* given, stream_mode otherwise, std::string_view place)
 {
     stream_modes result;
     if (given && given->is_array())
-        for (const boost::json::value& name : given->get_array()) add_mode(result, name);
+        for (const boost::json::value& name : given->get_array()) add_mode(result, name, place);
     else if (given && !given->is_null())
-        add_mode(result, *given);
+        add_mode(result, *given, place);
     // An empty list is what a client sends that has no wish.
     if (result.empty()) result.add(otherwise);
     return result;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
 #include <array>
@@ -51,9 +52,14 @@ private:
 /** The names of modes. */
 [[nodiscard]] boost::json::array names_of(const stream_modes& modes);
 
+/** What clients may say for `stream_mode`, as JSON Schema. */
+[[nodiscard]] boost::json::object stream_modes_schema();
+
 /** Reads `stream_mode` of a body: a name or a list of names.
  *  @param given   Null: only `otherwise`.
+ *  @param place   What of the request it is, for messages.
  *  @par Errors    `http_error` 422, which lists the modes there are. */
-[[nodiscard]] stream_modes read_stream_modes(const boost::json::value* given, stream_mode otherwise);
+[[nodiscard]] stream_modes read_stream_modes(const boost::json::value* given, stream_mode otherwise,
+                                             std::string_view place);
 
 }  // namespace weft::serve_detail

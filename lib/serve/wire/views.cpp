@@ -38,9 +38,7 @@ object run_view(const run_id& id, const thread_key& thread, run_phase phase, std
     object metadata = object_in(metadata_text);
     const std::string assistant = take_text(metadata, "assistant_id");
     std::string strategy = take_text(metadata, run_notes::strategy);
-    // Clients did not say these as metadata.
-    for (const std::string_view own : {run_notes::strategy, run_notes::kind, run_notes::from, run_notes::stream})
-        metadata.erase(own);
+    run_notes::erase_own(metadata);  // clients did not say these
     if (strategy.empty()) strategy = "enqueue";
     return {{"run_id", id.text()},
             {"thread_id", thread.thread},
@@ -132,11 +130,13 @@ object view_of(const assistant& shown)
 
 object view_of(const stored_thread& shown)
 {
+    object metadata = object_in(shown.metadata);
+    run_notes::erase_own(metadata);
     return {{"thread_id", shown.thread.thread},
             {"created_at", iso_time(shown.created)},
             {"updated_at", iso_time(shown.changed)},
             {"state_updated_at", iso_time(shown.changed)},
-            {"metadata", object_in(shown.metadata)},
+            {"metadata", std::move(metadata)},
             {"status", status_for_client(shown.phase)},
             {"config", object{}},
             {"error", nullptr},

@@ -149,6 +149,7 @@ const researcher* first_named(std::string_view text)
     return first;
 }
 
+// The prompts of the sample say who speaks: what is in them tells which step asks.
 scripted_reply plan(const request& r)
 {
     return text(about_topic(plan_text, r))
@@ -182,6 +183,7 @@ scripted_reply write(const request& r)
         .jitter(0.5);
 }
 
+// One round of criticism and then praise, so that a loop of the sample is seen and ends.
 scripted_reply judge(const request& r)
 {
     const bool is_second = contains(r.text_of("user"), second_draft_mark);

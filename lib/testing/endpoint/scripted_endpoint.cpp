@@ -67,6 +67,7 @@ bool scripted_endpoint::wait_until(
     return impl_->record.wait_until(is_reached, patience);
 }
 
+// Of all rules and requests at once: a test that shows one mistake a run is mended one run at a time.
 std::string scripted_endpoint::complaints() const
 {
     return impl_->record.unanswered() + impl_->script->unused();

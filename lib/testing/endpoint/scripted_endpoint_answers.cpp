@@ -89,6 +89,7 @@ scripted_reply scripted_endpoint_answers::reply_to(const scripted_endpoint_reque
                             ", or all its replies are used; add a rule with when(…).reply(…)");
 }
 
+// Where the next request would begin is not known, so the connection ends with the answer.
 wire_plan scripted_endpoint_answers::refuse(const std::string& reason) const
 {
     reply_setting setting;

@@ -62,6 +62,7 @@ void scripted_endpoint_connection::on_read(error_code error, std::size_t size)
     read();
 }
 
+// A client may write its next request before it has the answer: what is left over stays in the buffer.
 void scripted_endpoint_connection::take_request()
 {
     switch (parser_.feed(received_)) {
@@ -96,6 +97,7 @@ void scripted_endpoint_connection::begin(wire_plan plan)
     perform();
 }
 
+// Step by step with timers in between, as a model that thinks; a loop would send all at once.
 void scripted_endpoint_connection::perform()
 {
     const auto begin_of = [&] { return step_ == 0 ? 0 : plan_.steps[step_ - 1].end; };
@@ -153,6 +155,7 @@ void scripted_endpoint_connection::say_goodbye()
     timer_.async_wait([self = shared_from_this()](error_code) { self->close(); });
 }
 
+// Tests of cancellation ask when the client hung up, counted in the pieces that it had got.
 void scripted_endpoint_connection::close_because_of_client()
 {
     if (is_replying_ && request_ != 0) {

@@ -15,6 +15,7 @@ bool contains(const std::string& text, const std::string& part)
 
 }  // namespace
 
+// The description grows with the condition, so that a rule that was not met can be told in words.
 scripted_endpoint_match operator&&(scripted_endpoint_match a, scripted_endpoint_match b)
 {
     std::string words = a.description() + " and " + b.description();
@@ -42,6 +43,7 @@ scripted_endpoint_match any_request()
     return {"any request", [](const request&) { return true; }};
 }
 
+// By a part of the text: prompts change their wording more often than their subject.
 scripted_endpoint_match system_contains(std::string text)
 {
     std::string words = "system contains " + in_quotes(text);

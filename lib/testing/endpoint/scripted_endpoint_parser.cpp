@@ -16,6 +16,7 @@ namespace {
 constexpr std::uint32_t head_bytes_max = 64 * 1024;
 constexpr std::uint64_t body_bytes_max = 64 * 1024 * 1024;
 
+// A body that is no JSON is a mistake of the client under test, which a rule may want to see.
 boost::json::value json_or_null(const std::string& text)
 {
     return try_parse_json(text).value_or(nullptr);
@@ -32,12 +33,14 @@ void scripted_endpoint_parser::reset()
     was_told_to_continue_ = false;
 }
 
+// curl asks before it sends a body of more than a kilobyte, and waits a second for the answer.
 bool scripted_endpoint_parser::wants_continue() const
 {
     return parser_->is_header_done() &&
            boost::beast::iequals(parser_->get()[http::field::expect], "100-continue");
 }
 
+// It takes no more than one request: what follows in the input belongs to the next.
 auto scripted_endpoint_parser::feed(std::string& input) -> state
 {
     boost::beast::error_code error;

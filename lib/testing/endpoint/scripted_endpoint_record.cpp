@@ -34,6 +34,7 @@ void scripted_endpoint_record::add_early_close(std::size_t request, std::size_t 
     changed_.notify_all();
 }
 
+// The endpoint has refused it already; the test hears of it when it asks, with what the request was.
 void scripted_endpoint_record::add_unanswered(const scripted_endpoint_request& request)
 {
     const std::lock_guard lock{mutex_};
@@ -48,6 +49,7 @@ scripted_endpoint_counts scripted_endpoint_record::counts() const
     return counts_;
 }
 
+// Copies: the endpoint has an OS thread of its own, which goes on to add.
 std::vector<scripted_endpoint_request> scripted_endpoint_record::requests() const
 {
     std::vector<std::shared_ptr<const scripted_endpoint_request>> kept;

@@ -42,6 +42,7 @@ std::string text_of_message(const json::value& message)
     return text;
 }
 
+// A request without messages has none, and is no reason to throw in a rule's condition.
 const json::array& messages_of(const json::value& body)
 {
     static const json::array none;
@@ -74,6 +75,7 @@ bool scripted_endpoint_request::wants_stream() const noexcept
     return flag_member(json, "stream");
 }
 
+// Of a stream only: a whole answer has the usage in any case.
 bool scripted_endpoint_request::wants_usage() const noexcept
 {
     const json::value* const options = member(json, "stream_options");
@@ -101,6 +103,7 @@ std::string scripted_endpoint_request::text_of(std::string_view role) const
     return all;
 }
 
+// One line for the message of a test that has failed: the whole body would hide what matters.
 std::string scripted_endpoint_request::described() const
 {
     std::string text = "request " + std::to_string(number) + " (" + method + ' ' + target;

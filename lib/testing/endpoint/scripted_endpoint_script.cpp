@@ -24,6 +24,7 @@ void scripted_endpoint_script::add_reply(std::size_t index, reply_function make,
     to.last_is_for_all = is_for_all_further;
 }
 
+// The first rule that holds, in the order of the test: a special one stands before a general one.
 auto scripted_endpoint_script::choose(const scripted_endpoint_request& request)
     -> std::optional<choice>
 {
@@ -37,6 +38,7 @@ auto scripted_endpoint_script::choose(const scripted_endpoint_request& request)
     return std::nullopt;
 }
 
+// A reply that was never asked for means that the program did less than the test believes.
 std::string scripted_endpoint_script::unused() const
 {
     const std::lock_guard lock{mutex_};

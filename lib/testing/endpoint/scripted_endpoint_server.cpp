@@ -34,6 +34,7 @@ scripted_endpoint_server::scripted_endpoint_server(const scripted_endpoint_optio
     thread_ = std::thread{[this] { context_.run(); }};
 }
 
+// Connections are closed on their own OS thread: elsewhere a handler could be at work with them.
 scripted_endpoint_server::~scripted_endpoint_server()
 {
     boost::asio::post(context_, [this] {
@@ -79,6 +80,7 @@ void scripted_endpoint_server::accept()
     });
 }
 
+// When this returns they are closed: a test that goes on can rely on its next request needing a new one.
 void scripted_endpoint_server::drop_connections()
 {
     std::promise<void> closed;

@@ -24,6 +24,7 @@ certificate_options certificate_of(const scripted_endpoint_options& options)
     return certificate;
 }
 
+// The library negotiates the newest that both know; a test of an old one has to forbid the others.
 void set_versions(SSL_CTX* context, scripted_transport transport)
 {
     SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);

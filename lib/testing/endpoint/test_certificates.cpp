@@ -46,6 +46,7 @@ using number_ptr = std::unique_ptr<BIGNUM, deleter<BN_free>>;
     throw error{errc::tls_failed, std::string{what}, reason.data()};
 }
 
+// A certificate that is half made would fail much later, as a handshake that says nothing.
 void require(bool is_good, std::string_view what)
 {
     if (!is_good) refuse(what);
@@ -61,6 +62,7 @@ std::string pem_of(Write write)
     return {text, static_cast<std::size_t>(size)};
 }
 
+// An elliptic curve: a key of RSA takes a tenth of a second, and tests make hundreds.
 key_ptr make_key()
 {
     key_ptr key{EVP_EC_gen("P-256")};
@@ -106,6 +108,7 @@ void add_extension(X509* certificate, X509* issuer, int id, const std::string& v
             "setting the extension " + value);
 }
 
+// Version 3, without which no extension may be there, and browsers want those.
 certificate_ptr make_certificate(EVP_PKEY* key)
 {
     certificate_ptr certificate{X509_new()};

@@ -252,6 +252,7 @@ std::size_t scripted_model::left() const
     return script_->turns.size();
 }
 
+// A turn that was never asked for means that the agent stopped earlier than the test believes.
 void scripted_model::assert_complete() const
 {
     const std::lock_guard guard{script_->lock};
@@ -263,6 +264,7 @@ void scripted_model::assert_complete() const
     if (!wrong.empty()) throw std::logic_error{"the scripted model '" + label_ + "':" + wrong};
 }
 
+// The turn is taken before anything is awaited, so that of two calls at once each gets its own.
 task<chat_reply> scripted_model::do_reply(chat_request request, chat_sink& sink)
 {
     // A copy: the model may be gone when a reply comes that is slow, or that a test has given up.

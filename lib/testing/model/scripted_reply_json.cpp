@@ -9,6 +9,7 @@ namespace {
 
 namespace json = boost::json;
 
+// Pieces are put together as text: a whole document for each token would hide how they are cut.
 std::string in_quotes(std::string_view text) { return json::serialize(json::string_view{text}); }
 
 json::object usage_object(const weft::usage& count)
@@ -51,6 +52,7 @@ std::string error_document(std::string_view message, std::string_view type, int 
            ",\"param\":null,\"code\":" + std::to_string(code) + "}}";
 }
 
+// Clients go by the type as well as by the status, and real endpoints send both.
 std::string_view error_type_of(int status) noexcept
 {
     switch (status) {
@@ -63,6 +65,7 @@ std::string_view error_type_of(int status) noexcept
     }
 }
 
+// The name comes once and the arguments behind it in pieces, as OpenAI streams them.
 std::string tool_call_head(std::size_t index, const scripted_tool_call& call)
 {
     return "{\"index\":" + std::to_string(index) + ",\"id\":" + in_quotes(call.id) +
@@ -106,6 +109,7 @@ std::string chat_chunks::finish(std::string_view reason) const
     return event("{}", in_quotes(reason));
 }
 
+// Behind the last choice and with none of its own: clients that read only choices pass over it.
 std::string chat_chunks::usage(const weft::usage& count) const
 {
     return head_ + "],\"usage\":" + json::serialize(usage_object(count)) + "}\n\n";

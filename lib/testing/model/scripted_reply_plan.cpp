@@ -20,6 +20,7 @@ using std::chrono::nanoseconds;
 constexpr std::size_t coalesced_bytes_max = 16 * 1024;
 constexpr std::size_t slow_head_piece_bytes = 8;
 
+// A body behind these would be read as the beginning of the next answer.
 bool is_bodiless(int status) { return status == 204 || status == 304; }
 
 wire_ending ending_of(const scripted_reply_content& parts, const reply_setting& setting)
@@ -34,6 +35,7 @@ wire_ending ending_of(const scripted_reply_content& parts, const reply_setting& 
     return parts.closes_connection || !setting.keeps_alive ? wire_ending::close : wire_ending::keep;
 }
 
+// The length stands before the bytes, so that a fault can cut between the two.
 std::string chunk_of(std::string_view event)
 {
     std::array<char, 16> digits{};

@@ -28,6 +28,7 @@ std::uint64_t hash_of(std::string_view word) noexcept
     return hash;
 }
 
+// Case and punctuation make no difference to what a text is about.
 std::vector<std::string_view> letter_runs(std::string_view text)
 {
     std::vector<std::string_view> words;
@@ -43,6 +44,7 @@ std::vector<std::string_view> letter_runs(std::string_view text)
     return words;
 }
 
+// Texts with words in common are near each other, which is all that tests of searches need to know.
 std::vector<float> vector_of(const std::vector<std::string_view>& words, std::size_t dimensions)
 {
     std::vector<float> vector(dimensions);

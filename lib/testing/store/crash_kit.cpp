@@ -150,6 +150,7 @@ void kill_once(const std::function<void(const crash_round&)>& process, const cra
 
 }  // namespace
 
+// In a file, at once: the process may be killed in the next moment, and memory goes with it.
 void crash_round::note(const std::string& line) const
 {
     // One write that appends: it is there as a whole, whatever becomes of the process.

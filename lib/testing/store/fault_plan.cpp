@@ -15,12 +15,14 @@ namespace {
 
 }  // namespace
 
+// By the number of the operation: a test goes through all of them, one crash each.
 void fault_plan::crash_at(std::uint64_t operation, crash_point where) noexcept
 {
     crash_at_ = operation;
     crash_point_ = where;
 }
 
+// The plan goes on behind the crash: what comes after a restart is part of the same seed.
 void fault_plan::restart() noexcept
 {
     is_down_ = false;
@@ -51,6 +53,7 @@ fault_plan::decision fault_plan::decide(store_access what) noexcept
     return decided;
 }
 
+// Nothing has been done, and the caller can know it.
 void fault_plan::refuse_before(const decision& decided)
 {
     const bool crashes = crash_at_ && decided.number >= *crash_at_;
@@ -60,6 +63,7 @@ void fault_plan::refuse_before(const decision& decided)
     if (decided.what == fault::full) throw_fault(errc::store_full, decided.number, "no space is left");
 }
 
+// It has been done, and of a write the caller hears only that it may have been.
 void fault_plan::refuse_after(store_access what, const decision& decided)
 {
     const errc unheard = what == store_access::writes ? errc::store_outcome_unknown : errc::store_unavailable;
@@ -68,6 +72,7 @@ void fault_plan::refuse_after(store_access what, const decision& decided)
     if (decided.what == fault::reply_lost) throw_fault(unheard, decided.number, "a lost reply");
 }
 
+// The write happens later, behind what its writer does next.
 void fault_plan::refuse_late(const decision& decided)
 {
     throw_fault(errc::store_outcome_unknown, decided.number, "a write that is late");

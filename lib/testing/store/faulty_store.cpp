@@ -30,12 +30,14 @@ task<void> done_unheard(task<void> work)
 
 }  // namespace
 
+// What was still on its way when the store crashed is lost, and was never acknowledged.
 void faulty_store::restart() noexcept
 {
     plan_.restart();
     late_.clear();
 }
 
+// A write whose connection broke may still be done by the server, long after its writer has given up.
 task<void> faulty_store::deliver_late_writes()
 {
     std::vector<task<void>> due;

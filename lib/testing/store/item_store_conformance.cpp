@@ -51,6 +51,7 @@ task<void> put_text(item_store& store, item_key key, const char* text)
     co_await store.put("tenant", std::move(key), std::move(value), for_ever);
 }
 
+// By either connection.
 task<void> an_item_comes_back_until_it_is_erased(item_store_under_test& trial)
 {
     const item_key key{{"users", "42"}, "facts"};
@@ -168,6 +169,7 @@ task<void> items_are_listed_by_namespace_in_pages(item_store_under_test& trial)
     expect_equal(paged, below, "pages put together");
 }
 
+// Parts of a namespace come from people and models: separators, quotes and wildcards in them mean nothing.
 task<void> item_names_are_only_names(item_store_under_test& trial)
 {
     const std::vector<std::string> names = {"O'Reilly", "\"", "x'; DROP TABLE item; --", "%", "_", "a/b", "a.b", "日本",
@@ -193,6 +195,7 @@ task<void> item_names_are_only_names(item_store_under_test& trial)
     expect(found.has_value(), "an item with an empty name is there");
 }
 
+// A tenant that chose its parts well could else read the items of another one.
 task<void> a_path_cannot_pass_for_another(item_store_under_test& trial)
 {
     const std::vector<item_key> keys = {item_key{{"a", "b"}, "c"}, item_key{{"a"}, "b/c"}, item_key{{"a/b"}, "c"},
@@ -205,6 +208,7 @@ task<void> a_path_cannot_pass_for_another(item_store_under_test& trial)
     }
 }
 
+// All stores have the bound of the narrowest, so that a program can change its store.
 task<void> keys_that_are_too_long_are_refused(item_store_under_test& trial)
 {
     item_store& store = trial.store();
@@ -249,6 +253,7 @@ task<void> put_fact(item_store& store, std::string_view path, std::string name, 
     co_await store.put("tenant", key_of(path, std::move(name)), std::move(value), for_ever);
 }
 
+// The same by each store, in memory or by an index of a database.
 task<void> items_are_found_by_what_they_contain(item_store_under_test& trial)
 {
     item_store& store = trial.store();
@@ -296,6 +301,7 @@ task<std::vector<std::string>> spaces_found(item_store_under_test& trial, item_s
     co_return found;
 }
 
+// A namespace is there as long as an item is: it is never made, and never left behind.
 task<void> namespaces_with_items_are_listed(item_store_under_test& trial)
 {
     using paths = std::vector<std::string>;

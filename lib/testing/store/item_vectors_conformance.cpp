@@ -141,6 +141,7 @@ task<void> a_vector_goes_with_the_value_it_belongs_to(item_store_under_test& tri
     expect_equal(again, names{"stays", "replaced"}, "an item that is made again has no vector");
 }
 
+// A search must not tell that something was there once.
 task<void> a_vector_ends_with_its_item(item_store_under_test& trial)
 {
     item_store& store = trial.store();
@@ -161,6 +162,7 @@ task<void> a_vector_ends_with_its_item(item_store_under_test& trial)
     expect_equal(again, names{"stays"}, "what was swept is gone with its vector");
 }
 
+// Vectors of two models have nothing to say to each other, even of the same length.
 task<void> models_and_tenants_are_kept_apart(item_store_under_test& trial)
 {
     item_store& store = trial.store();
@@ -175,6 +177,7 @@ task<void> models_and_tenants_are_kept_apart(item_store_under_test& trial)
     expect_equal(ours, names{"ours"}, "of one model and tenant");
 }
 
+// Before they are counted: else a page of ten would come back with three.
 task<void> matches_are_filtered_by_value_and_score(item_store_under_test& trial)
 {
     item_store& store = trial.store();
@@ -204,6 +207,7 @@ task<std::string> refusal_of(task<std::vector<item_match>> work)
     co_return "";
 }
 
+// A score that is no number has no place in an order.
 task<void> what_cannot_be_compared_is_refused(item_store_under_test& trial)
 {
     item_store& store = trial.store();
@@ -272,6 +276,7 @@ task<void> expect_the_nearest(item_store& store, std::map<std::string, component
     }
 }
 
+// Whatever index, slice or instruction set is used for it.
 task<void> a_search_finds_what_a_look_at_all_finds(item_store_under_test& trial)
 {
     std::mt19937 random{20'261'126};
@@ -289,6 +294,7 @@ task<void> a_search_finds_what_a_look_at_all_finds(item_store_under_test& trial)
     }
 }
 
+// Vectors are read in slices so that the loop has its turn; the last one is shorter than the others.
 task<void> a_search_goes_through_all_slices(item_store_under_test& trial)
 {
     std::mt19937 random{7};

@@ -15,6 +15,7 @@ task<bool> copied(service_store_under_test& trial, thread_key from, thread_key t
     co_return made;
 }
 
+// The copy is shown in the same lists as the thread that it came from.
 task<void> a_thread_is_copied_with_its_state_and_what_was_noted(service_store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -56,6 +57,7 @@ task<void> a_thread_is_copied_with_its_state_and_what_was_noted(service_store_un
                           "a copy for another tenant");
 }
 
+// It has metadata that a client has set, and no checkpoint to copy.
 task<void> a_thread_without_history_is_copied_too(service_store_under_test& trial)
 {
     const bool made = co_await trial.service().threads().create(thread_key{"a"}, R"({"n": 1})");

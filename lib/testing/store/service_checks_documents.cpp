@@ -106,6 +106,7 @@ task<void> a_change_expects_its_revision(service_store_under_test& trial)
     expect(beside.has_value(), "what goes together with it");
 }
 
+// The place where a page begins is a document, which may have been erased meanwhile.
 task<void> documents_are_listed_in_pages_and_orders(service_store_under_test& trial)
 {
     for (const char* id : {"b", "d", "a", "c"}) co_await write_one(trial, change_of(id, "{}"));
@@ -185,6 +186,7 @@ task<void> a_filter_finds_what_contains_it(service_store_under_test& trial)
     }
 }
 
+// It is lent for a while: a process that dies with it must not keep it.
 task<void> what_is_due_is_taken_by_one(service_store_under_test& trial)
 {
     serial_loop& loop = co_await this_task::loop();
@@ -212,6 +214,7 @@ task<void> what_is_due_is_taken_by_one(service_store_under_test& trial)
     expect(!late, "a taker whose time ran out changes nothing");
 }
 
+// Sweeping is done in portions, and one that finds nothing more has to know it.
 task<void> what_is_due_can_be_erased(service_store_under_test& trial)
 {
     serial_loop& loop = co_await this_task::loop();
@@ -233,6 +236,7 @@ task<void> what_is_due_can_be_erased(service_store_under_test& trial)
     expect_equal(left, document_names{"stays"}, "what has no end");
 }
 
+// In memory they would be kept, and the same program would fail with a database.
 task<void> bodies_that_no_database_keeps_are_refused(service_store_under_test& trial)
 {
     document_store& documents = trial.service().documents();

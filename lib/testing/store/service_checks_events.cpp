@@ -36,6 +36,7 @@ task<void> append_all(service_store_under_test& trial, const holder& by, std::ve
     expect_equal(done.last, last, "the last id");
 }
 
+// A client that lost its connection says the last id that it has seen, whichever that was.
 task<void> events_are_read_in_their_order_from_anywhere(service_store_under_test& trial)
 {
     const holder by = co_await hold(trial.store(), thread_key{"t"});
@@ -57,6 +58,7 @@ task<void> events_are_read_in_their_order_from_anywhere(service_store_under_test
     expect(end.state == event_log_state::ok && end.events.empty(), "a reader that has seen all");
 }
 
+// A client may ask with an id of another server: that is an empty answer, and no failure.
 task<void> an_unknown_run_has_no_log(service_store_under_test& trial)
 {
     const run_id unknown = co_await new_run_id();
@@ -64,6 +66,7 @@ task<void> an_unknown_run_has_no_log(service_store_under_test& trial)
     expect(page.state == event_log_state::unknown, "the log of an unknown run");
 }
 
+// A worker that was given up would repeat ids which clients have seen with other contents.
 task<void> only_the_holder_appends_and_ids_go_on_after_it(service_store_under_test& trial)
 {
     holder first = co_await hold(trial.store(), thread_key{"t"});
@@ -84,6 +87,7 @@ task<void> only_the_holder_appends_and_ids_go_on_after_it(service_store_under_te
     expect_equal(page.events[2].data, "c", "the event of the second holder");
 }
 
+// A client must know that it missed something; a gap that looks like the beginning would be taken for it.
 task<void> a_log_has_bounds_and_says_what_is_gone(service_store_under_test& trial)
 {
     const holder by = co_await hold(trial.store(), thread_key{"t"});
@@ -100,6 +104,7 @@ task<void> a_log_has_bounds_and_says_what_is_gone(service_store_under_test& tria
     expect_equal(event_ids_of(rest), event_ids{3, 4, 5, 6, 7, 8, 9}, "what is left");
 }
 
+// A few events with a large state are more than a thousand tokens.
 task<void> a_log_is_bounded_in_bytes(service_store_under_test& trial)
 {
     const holder by = co_await hold(trial.store(), thread_key{"t"});
@@ -116,6 +121,7 @@ task<void> a_log_is_bounded_in_bytes(service_store_under_test& trial)
     expect_equal(one.first, 10, "nothing else does");
 }
 
+// What a node emits is text of a model, which may be cut in the middle of a character.
 task<void> data_of_events_is_any_bytes(service_store_under_test& trial)
 {
     const holder by = co_await hold(trial.store(), thread_key{"t"});
@@ -129,6 +135,7 @@ task<void> data_of_events_is_any_bytes(service_store_under_test& trial)
     expect_equal(page.events[1].data, "", "an empty event");
 }
 
+// It has what the thread said: who forgets one forgets both.
 task<void> a_log_goes_with_its_thread(service_store_under_test& trial)
 {
     const holder by = co_await hold(trial.store(), thread_key{"t"});
@@ -146,6 +153,7 @@ task<void> a_log_goes_with_its_thread(service_store_under_test& trial)
     expect_equal(other.events.size(), 1, "events of other threads stay");
 }
 
+// One of them would use up the log of its run, and push all others out.
 task<void> events_that_are_too_large_are_refused(service_store_under_test& trial)
 {
     const holder by = co_await hold(trial.store(), thread_key{"t"});

@@ -42,6 +42,7 @@ task<void> expect_message(service_store_under_test& trial, run_id run, std::stri
     expect(parse_json(taken[0].payload) == wanted, "the message says how the run ended: " + taken[0].payload);
 }
 
+// In the same write as the end: a crash between the two would lose the webhook.
 task<void> the_end_of_a_run_is_in_the_outbox(service_store_under_test& trial)
 {
     const worker_id worker = co_await enter(trial.store());
@@ -53,6 +54,7 @@ task<void> the_end_of_a_run_is_in_the_outbox(service_store_under_test& trial)
     co_await expect_message(trial, admission.id, "t", "failed");
 }
 
+// A rest is no end, and a writer that was given up has no say in it.
 task<void> a_run_that_waits_or_is_not_ours_tells_nothing(service_store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -74,6 +76,7 @@ task<void> a_run_that_waits_or_is_not_ours_tells_nothing(service_store_under_tes
     expect_equal(taken.size(), 0, "messages");
 }
 
+// No worker ends it, so that no worker could tell.
 task<void> a_run_that_is_cancelled_without_a_worker_is_in_the_outbox(service_store_under_test& trial)
 {
     const run_admission admission = co_await enqueue_hooked(trial, "t", 0);
@@ -83,6 +86,7 @@ task<void> a_run_that_is_cancelled_without_a_worker_is_in_the_outbox(service_sto
     co_await expect_message(trial, admission.id, "t", "cancelled");
 }
 
+// The store gives the run up by itself; its client waits for a webhook all the same.
 task<void> a_run_that_has_cost_its_workers_is_in_the_outbox(service_store_under_test& trial)
 {
     const worker_id worker = co_await trial.store().enter("lost", trial.lifetime());

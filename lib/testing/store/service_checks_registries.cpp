@@ -21,6 +21,7 @@ api_key key_named(char digit, std::string tenant)
     return made;
 }
 
+// A revoked key must be of no use at once, in all processes that share the store.
 task<void> an_api_key_is_found_by_its_hash_until_it_is_revoked(service_store_under_test& trial)
 {
     api_key_table keys{trial.service().documents()};
@@ -45,6 +46,7 @@ task<void> an_api_key_is_found_by_its_hash_until_it_is_revoked(service_store_und
     expect(!gone, "a revoked key");
 }
 
+// A store that had keys would hand them to any reader of a backup.
 task<void> an_api_key_itself_is_refused(service_store_under_test& trial)
 {
     api_key_table keys{trial.service().documents()};
@@ -54,6 +56,7 @@ task<void> an_api_key_itself_is_refused(service_store_under_test& trial)
     co_await expect_error(keys.find(plain.hash), errc::invalid_configuration, "a search by a key");
 }
 
+// The list of one tenant says nothing of another, not even how many keys there are.
 task<void> api_keys_end_and_are_listed_by_tenant(service_store_under_test& trial)
 {
     api_key_table keys{trial.service().documents()};
@@ -76,6 +79,7 @@ task<void> api_keys_end_and_are_listed_by_tenant(service_store_under_test& trial
     expect_equal(swept, 1, "keys that are removed");
 }
 
+// It is read when something went wrong, by time and by person.
 task<void> the_audit_log_keeps_who_did_what(service_store_under_test& trial)
 {
     audit_log audit{trial.service().documents()};
@@ -136,6 +140,7 @@ cron cron_named(std::string id)
     return made;
 }
 
+// A cron outlives the process that made it, and is changed by another one.
 task<void> a_cron_is_made_changed_and_found(service_store_under_test& trial)
 {
     cron_table crons{trial.service().documents()};
@@ -172,6 +177,7 @@ task<void> a_cron_is_made_changed_and_found(service_store_under_test& trial)
     expect(!again, "an erased cron is not made again by a change");
 }
 
+// All processes look at the same moment; one that dies in between must not take the cron with it.
 task<void> a_due_cron_is_taken_by_one_process_until_it_ran(service_store_under_test& trial)
 {
     cron_table crons{trial.service().documents()};

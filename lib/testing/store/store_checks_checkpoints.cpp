@@ -23,6 +23,7 @@ void expect_same(const checkpoint_info& came, const checkpoint_draft& draft, con
     expect_equal(came.at, draft.at, "moment");
 }
 
+// By the other connection: what only the writer can read is not stored.
 task<void> a_checkpoint_comes_back_as_it_was_written(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -58,6 +59,7 @@ task<void> a_checkpoint_comes_back_as_it_was_written(store_under_test& trial)
     }
 }
 
+// A run that goes on wants the newest, a person who looks back one by its number.
 task<void> the_newest_is_loaded_unless_a_number_is_given(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -77,6 +79,7 @@ task<void> the_newest_is_loaded_unless_a_number_is_given(store_under_test& trial
     expect(!foreign, "another tenant's thread of this name has no checkpoints");
 }
 
+// Ids are what clients and logs have; they do not say the thread.
 task<void> a_checkpoint_is_found_by_its_id(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -94,6 +97,7 @@ task<void> a_checkpoint_is_found_by_its_id(store_under_test& trial)
     expect(!nowhere, "an unknown id is found nowhere");
 }
 
+// Checkpoints share what they have in common, which only works if the content is exactly the same.
 task<void> blobs_come_back_by_their_hash(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -162,6 +166,7 @@ task<void> a_blob_is_stored_once(store_under_test& trial)
     expect(usage.bytes >= 10'020 && usage.bytes < 20'000, "twenty checkpoints hold the bytes of a blob once");
 }
 
+// A crash behind the commit must find the blobs of blobs as well, though they were written before it.
 task<void> a_commit_settles_what_it_names_and_all_below(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();

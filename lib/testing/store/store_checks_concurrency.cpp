@@ -73,6 +73,7 @@ task<void> claim_all(checkpoint_store& store, std::map<run_id, int>& taken)
     }
 }
 
+// Two workers that ask at the same moment see the same line.
 task<void> each_of_many_runs_is_claimed_once(store_under_test& trial)
 {
     constexpr int runs = 40;
@@ -96,6 +97,7 @@ task<void> resume_and_count(checkpoint_store& store, run_id run, int& wins)
     if (claim) ++wins;
 }
 
+// A person who answers twice makes two processes resume one run.
 task<void> of_those_who_race_for_a_run_one_wins(store_under_test& trial)
 {
     const holder by = co_await hold(trial.store(), thread_key{"t"});
@@ -143,6 +145,7 @@ task<void> enqueue_and_count(checkpoint_store& store, std::string key, std::map<
     ++outcomes[admission.what];
 }
 
+// A client that hears nothing sends its request again, to another process.
 task<void> of_runs_that_begin_at_once_one_is_admitted(store_under_test& trial)
 {
     using kind = run_admission::kind;
@@ -170,6 +173,7 @@ task<void> answer_and_count(checkpoint_store& store, std::string text, std::stri
     accepted = text;
 }
 
+// The one whose answer did not count has to hear that.
 task<void> of_answers_at_once_one_is_accepted(store_under_test& trial)
 {
     const holder by = co_await hold(trial.store(), thread_key{"t"});

@@ -19,6 +19,7 @@ task<std::vector<std::int64_t>> numbers_of_page(checkpoint_store& store, history
     co_return numbers_of(found);
 }
 
+// People look back from now: a page that began at the oldest would read a long history to show its end.
 task<void> history_comes_newest_first_in_pages(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -76,6 +77,7 @@ task<holder> thread_with_blobs(checkpoint_store& store, thread_key thread, blob 
     co_return by;
 }
 
+// The source may be pruned or dropped as soon as the fork is there, so the copy holds its blobs by itself.
 task<void> a_fork_begins_with_a_copy(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -115,6 +117,7 @@ task<void> a_fork_begins_with_a_copy(store_under_test& trial)
     expect_equal(blobs.size(), 2, "blobs of a fork whose source is gone");
 }
 
+// A fork into a thread with a history would put two pasts under one name.
 task<void> a_fork_takes_nothing_from_nobody(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -137,6 +140,7 @@ task<void> a_fork_takes_nothing_from_nobody(store_under_test& trial)
     expect(kept && kept->id == id && kept->body == "with blobs", "the first fork stands");
 }
 
+// Threads are forked by the thousand to try variants: each pays for its own checkpoint, not for the history.
 task<void> a_fork_holds_no_more_than_it_reaches(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -156,6 +160,7 @@ task<void> a_fork_holds_no_more_than_it_reaches(store_under_test& trial)
     expect(usage.bytes >= 2'010 && usage.bytes < 50'000, "bytes of a fork: what its checkpoint reaches");
 }
 
+// A name is no part of what was computed, so it may change, also while a run goes on.
 task<void> a_checkpoint_can_be_named(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();

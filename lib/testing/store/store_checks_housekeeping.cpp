@@ -97,6 +97,7 @@ task<void> what_is_needed_is_never_pruned(store_under_test& trial)
     expect_equal(again.checkpoints + again.blobs + again.bytes, 0, "what a second time finds");
 }
 
+// What the law says about age does not ask how many there are.
 task<void> old_checkpoints_go_even_among_the_last(store_under_test& trial)
 {
     using namespace std::chrono_literals;
@@ -171,6 +172,7 @@ task<void> a_dropped_thread_is_gone_and_nothing_else(store_under_test& trial)
     expect_equal(kept.checkpoints, 2, "checkpoints of another tenant's thread of this name");
 }
 
+// Quotas are counted by it: what costs nothing here has no limit.
 task<void> usage_grows_with_what_is_written(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -199,6 +201,7 @@ task<void> usage_grows_with_what_is_written(store_under_test& trial)
     expect(less.bytes <= one.bytes + 1'000, "bytes when they are settled");
 }
 
+// Names are the only order that does not change while pages are read.
 task<void> threads_come_by_name_in_pages(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();

@@ -47,6 +47,7 @@ task<void> an_outcome_replaces_its_intent_once(store_under_test& trial)
     expect_effect(after[0], outcome, by.fence.epoch);
 }
 
+// A node is visited again and again: the address says which visit an effect belongs to.
 task<void> effects_come_by_address(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -131,6 +132,7 @@ task<void> a_question_is_answered_once(store_under_test& trial)
     expect_equal(again, write_state::duplicate, "a question at the address of an answered one");
 }
 
+// A person answers what has waited longest.
 task<void> questions_come_oldest_first(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -150,6 +152,7 @@ task<void> questions_come_oldest_first(store_under_test& trial)
     expect_equal(came, wanted, "questions in the order in which they were asked");
 }
 
+// By the other connection, as a server that did not start the run.
 task<void> a_run_that_waits_is_answered_and_goes_on(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();

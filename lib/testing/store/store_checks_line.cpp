@@ -141,6 +141,7 @@ task<void> a_run_is_claimed_when_its_moment_has_come(store_under_test& trial)
     expect(record && record->not_before == moment, "its moment is known afterwards");
 }
 
+// A node that waits for a span of time holds no worker meanwhile.
 task<void> a_run_is_resumed_when_its_moment_has_come(store_under_test& trial)
 {
     const worker_id worker = co_await enter(trial.store());
@@ -153,6 +154,7 @@ task<void> a_run_is_resumed_when_its_moment_has_come(store_under_test& trial)
     expect_equal(claims.size(), 0, "claims of a run that is taken");
 }
 
+// Clients compute moments, and their requests take time.
 task<void> a_moment_that_has_passed_delays_nothing(store_under_test& trial)
 {
     const worker_id worker = co_await enter(trial.store());

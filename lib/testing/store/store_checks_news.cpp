@@ -91,6 +91,7 @@ task<void> enter_run(checkpoint_store& store, new_run run)
     static_cast<void>(co_await store.enqueue(std::move(run)));
 }
 
+// A worker that has to ask for work adds the time between two questions to each run.
 task<void> a_run_that_is_entered_is_heard_of(store_under_test& trial)
 {
     if (!trial.other().news()) co_return;
@@ -103,6 +104,7 @@ task<void> a_run_that_is_entered_is_heard_of(store_under_test& trial)
     co_await here.hear(kind::run, thread_key{"u"});
 }
 
+// It lets the run behind it begin, and a client that waits stop to ask.
 task<void> the_end_of_a_run_is_heard_of(store_under_test& trial)
 {
     if (!trial.other().news()) co_return;
@@ -123,6 +125,7 @@ task<void> the_end_of_a_run_is_heard_of(store_under_test& trial)
     co_await other.hear(kind::run, thread_key{"left"});
 }
 
+// Its runs are ready again: they should not wait for the next look.
 task<void> the_loss_of_a_worker_is_heard_of(store_under_test& trial)
 {
     if (!trial.other().news()) co_return;
@@ -135,6 +138,7 @@ task<void> the_loss_of_a_worker_is_heard_of(store_under_test& trial)
     co_await other.hear(kind::run, thread_key{"t"});
 }
 
+// A person has waited long enough: the run goes on at once.
 task<void> an_answer_is_heard_of(store_under_test& trial)
 {
     if (!trial.other().news()) co_return;
@@ -147,6 +151,7 @@ task<void> an_answer_is_heard_of(store_under_test& trial)
     co_await other.hear(kind::answer, thread_key{"t"});
 }
 
+// A cancel that waited for the next heartbeat would let a model go on to cost money.
 task<void> a_signal_is_heard_of(store_under_test& trial)
 {
     if (!trial.other().news()) co_return;
@@ -163,6 +168,7 @@ task<void> a_signal_is_heard_of(store_under_test& trial)
     co_await other.hear(kind::signal, thread_key{"u"});
 }
 
+// Each notice makes all processes look: one for nothing costs as much as one for something.
 task<void> what_changes_nothing_is_not_heard_of(store_under_test& trial)
 {
     if (!trial.other().news()) co_return;
@@ -184,6 +190,7 @@ task<void> what_changes_nothing_is_not_heard_of(store_under_test& trial)
         expect(!other.has_heard(thread_key{name}), "no notice about thread '" + std::string{name} + "'");
 }
 
+// Notices are joined when there are many, and a name that is lost then is a run that waits.
 task<void> no_thread_of_many_is_left_out(store_under_test& trial)
 {
     if (!trial.other().news()) co_return;
@@ -200,6 +207,7 @@ task<void> no_thread_of_many_is_left_out(store_under_test& trial)
     for (int i = 0; i < count; ++i) co_await other.hear(kind::run, thread_key{"t" + std::to_string(i)});
 }
 
+// Its owner is gone: a call would reach memory that has been freed.
 task<void> a_subscription_that_has_ended_hears_nothing(store_under_test& trial)
 {
     if (!trial.store().news()) co_return;
@@ -211,6 +219,7 @@ task<void> a_subscription_that_has_ended_hears_nothing(store_under_test& trial)
     expect(!first.has_heard(thread_key{"t"}), "no notice after the end of a subscription");
 }
 
+// Time that passes writes nothing, so no notice tells of it; processes set a timer instead of asking again and again.
 task<void> it_is_known_when_something_is_due(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();

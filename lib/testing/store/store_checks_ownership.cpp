@@ -31,6 +31,7 @@ task<void> expect_fenced(checkpoint_store& store, write_fence fence, where at = 
                           "a blob of a refused commit is not there", at);
 }
 
+// The worker was only slow: its run goes on elsewhere, and two writers would mix two futures of one thread.
 task<void> who_was_given_up_writes_nothing(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -61,6 +62,7 @@ task<void> who_was_given_up_writes_nothing(store_under_test& trial)
     expect_whole(chain);
 }
 
+// A write that was on its way when the worker let go comes behind the next owner's.
 task<void> who_gave_a_run_back_writes_nothing(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -81,6 +83,7 @@ task<void> who_gave_a_run_back_writes_nothing(store_under_test& trial)
     co_await expect_fenced(store, left.fence);
 }
 
+// Its name can be taken again; a writer from before must not write into the new thread.
 task<void> a_dropped_thread_stays_fenced(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -107,6 +110,7 @@ task<void> a_dropped_thread_stays_fenced(store_under_test& trial)
     expect_whole(chain);
 }
 
+// A store that compared epochs alone would let any owner write anywhere.
 task<void> a_fence_is_good_for_its_own_thread_and_run(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -127,6 +131,7 @@ task<void> a_fence_is_good_for_its_own_thread_and_run(store_under_test& trial)
     co_await expect_fenced(store, write_fence{});
 }
 
+// The writer computed its checkpoint from a state that is not the newest any more.
 task<void> a_commit_behind_another_head_is_refused(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -160,6 +165,7 @@ task<void> a_commit_behind_another_head_is_refused(store_under_test& trial)
     co_await commit_body(store, by, "three");
 }
 
+// An effect is recorded while the step is under way, before the head moves.
 task<void> the_journal_is_written_whatever_the_head(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -176,6 +182,7 @@ task<void> the_journal_is_written_whatever_the_head(store_under_test& trial)
     expect_equal(given_back, write_state::ok, "a run is given back whatever the head");
 }
 
+// A commit whose reply was lost is sent again, and must neither fail nor count twice.
 task<void> a_checkpoint_is_written_once(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -195,6 +202,7 @@ task<void> a_checkpoint_is_written_once(store_under_test& trial)
     expect_equal(chain.size(), 1, "checkpoints");
 }
 
+// Of two checkpoints the history shows which owner came later.
 task<void> epochs_rise_along_the_chain(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();

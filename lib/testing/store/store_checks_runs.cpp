@@ -6,6 +6,7 @@ namespace weft::testing::store_trial {
 
 namespace {
 
+// In one write: most runs wait for nothing, and a claim would be a second trip to the store.
 task<void> a_run_on_an_idle_thread_starts_on_the_worker_that_asks(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -44,6 +45,7 @@ task<void> a_run_on_an_idle_thread_starts_on_the_worker_that_asks(store_under_te
     expect(!foreign, "a thread of this name of another tenant has no active run");
 }
 
+// Clients ask for runs and threads that were removed: that is no failure of the store.
 task<void> what_is_unknown_is_nothing(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -59,6 +61,7 @@ task<void> what_is_unknown_is_nothing(store_under_test& trial)
     expect_equal(claims.size(), 0, "claims of an empty store");
 }
 
+// A worker that gets more than it has room for would keep runs from idle ones.
 task<void> claims_come_oldest_first_and_no_more_than_asked_for(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -219,6 +222,7 @@ task<void> a_run_that_waits_holds_its_thread_and_no_worker(store_under_test& tri
     expect_equal(phase, run_phase::running, "phase of a resumed run");
 }
 
+// What a client reads later of status, error and time is what the worker said once.
 task<void> a_run_ends_as_it_says(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();

@@ -17,6 +17,8 @@ task<run_signal> signal_for(checkpoint_store& store, holder by)
     co_return report.signals[0].signal;
 }
 
+// The heartbeat is the one call that a worker makes in any case; until the run ends the signal is repeated, as the
+// reply that had it may have been lost.
 task<void> a_signal_reaches_the_worker_with_its_next_heartbeat(store_under_test& trial)
 {
     const holder by = co_await hold(trial.store(), thread_key{"t"});
@@ -32,6 +34,7 @@ task<void> a_signal_reaches_the_worker_with_its_next_heartbeat(store_under_test&
     expect_equal(record->signal, run_signal::pause, "signal in the record");
 }
 
+// A pause that comes behind a cancel must not bring a run back that its owner has given up.
 task<void> a_stronger_signal_stays(store_under_test& trial)
 {
     const holder by = co_await hold(trial.store(), thread_key{"t"});
@@ -41,6 +44,7 @@ task<void> a_stronger_signal_stays(store_under_test& trial)
     expect_equal(after, run_signal::cancel, "signal after a pause, a cancel and a pause");
 }
 
+// A signal that waited for the next run would stop one that was never meant.
 task<void> a_signal_to_an_idle_thread_reaches_nobody(store_under_test& trial)
 {
     const std::optional<run_id> unknown = co_await trial.store().signal(thread_key{"t"}, run_signal::cancel);
@@ -53,6 +57,7 @@ task<void> a_signal_to_an_idle_thread_reaches_nobody(store_under_test& trial)
     expect_equal(phase, run_phase::finished, "phase of a run that was over before the signal");
 }
 
+// No heartbeat carries the signal when no worker has the run: the store is the only one that can end it.
 task<void> a_run_that_nobody_holds_is_cancelled_at_once(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -73,6 +78,7 @@ task<void> a_run_that_nobody_holds_is_cancelled_at_once(store_under_test& trial)
     expect_equal(claims.size(), 0, "claims of cancelled runs");
 }
 
+// Only the worker knows where in the graph the run can pause.
 task<void> a_pause_waits_for_who_takes_the_run(store_under_test& trial)
 {
     const run_id id = co_await enqueue_ready(trial.store(), thread_key{"t"});
@@ -87,6 +93,7 @@ task<void> a_pause_waits_for_who_takes_the_run(store_under_test& trial)
     expect_equal(wanted, run_signal::pause, "signal for who took the run");
 }
 
+// Else the run would pause again, without end, each time that it is resumed.
 task<void> a_pause_is_done_with_when_the_run_waits(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -101,6 +108,7 @@ task<void> a_pause_is_done_with_when_the_run_waits(store_under_test& trial)
     expect_equal(wanted, run_signal::none, "signal of a run that was resumed after its pause");
 }
 
+// The worker came to rest before it could hear: the run must neither wait for an answer nor block the line.
 task<void> a_run_that_waits_when_it_should_cancel_is_cancelled(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -120,6 +128,7 @@ task<void> a_run_that_waits_when_it_should_cancel_is_cancelled(store_under_test&
     expect_equal(after, run_phase::ready, "phase of the run behind it");
 }
 
+// Both write the state of the thread, and the second begins with what the first has left.
 task<void> a_replaced_run_ends_before_the_next_begins(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -139,6 +148,7 @@ task<void> a_replaced_run_ends_before_the_next_begins(store_under_test& trial)
     expect_equal(claims[0].fence.head, 1, "it begins behind the history of the replaced one");
 }
 
+// There is no worker to wait for.
 task<void> a_run_that_nobody_holds_is_replaced_at_once(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();

@@ -82,6 +82,7 @@ task<void> names_are_only_names(store_under_test& trial)
     }
 }
 
+// A thread that can be written must also be found again, and removed.
 task<void> awkward_threads_are_listed_and_dropped(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -131,6 +132,7 @@ task<void> bytes_are_only_bytes(store_under_test& trial)
     }
 }
 
+// Databases move long values to other pages; those are read by other code.
 task<void> long_texts_come_back(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();

@@ -158,6 +158,7 @@ task<void> a_run_that_comes_to_rest_uses_up_no_attempts(store_under_test& trial)
     expect_equal(phase, run_phase::ready, "phase of a run that waited often and lost one worker");
 }
 
+// A worker with thousands of runs was lost: one statement for all would lock the table too long.
 task<void> reaping_in_portions_reaps_everything(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -194,6 +195,7 @@ task<std::vector<run_id>> lose_runs(store_under_test& trial, std::vector<std::st
     co_return runs;
 }
 
+// Were it to get more, one bad run would use up the attempts of its innocent neighbours.
 task<void> a_worker_gets_one_suspect_until_that_has_made_a_checkpoint(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -228,6 +230,7 @@ task<void> a_worker_gets_one_suspect_until_that_has_made_a_checkpoint(store_unde
     expect(rested && !rested->is_suspect && rested->attempt == 1, "a rest ends the suspicion");
 }
 
+// Of the runs that a lost worker had, only one can have killed it, and it is not known which.
 task<void> only_suspects_use_up_attempts(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();
@@ -249,6 +252,7 @@ task<void> only_suspects_use_up_attempts(store_under_test& trial)
     expect_equal(waiting, run_phase::ready, "phase of the suspect that was not taken");
 }
 
+// It is likely to be the one that kills.
 task<void> a_suspect_that_was_lost_again_is_tried_last_and_alone(store_under_test& trial)
 {
     checkpoint_store& store = trial.store();

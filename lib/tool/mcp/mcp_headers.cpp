@@ -135,16 +135,27 @@ std::optional<mcp_argument_headers> mcp_argument_headers::read(const value& inpu
     return found;
 }
 
+std::optional<std::string> mcp_argument_headers::text_for(const rule& of, const object& arguments)
+{
+    const object* in = &arguments;
+    for (std::size_t i = 0; in && i + 1 < of.path.size(); ++i) in = peek_object(*in, of.path[i]);
+    const value* given = in ? peek_member(*in, of.path.back()) : nullptr;
+    return given ? argument_text(*given) : std::nullopt;
+}
+
 std::vector<std::pair<std::string, std::string>> mcp_argument_headers::of(const object& arguments) const
 {
     std::vector<std::pair<std::string, std::string>> headers;
-    for (const rule& each : rules_) {
-        const object* in = &arguments;
-        for (std::size_t i = 0; in && i + 1 < each.path.size(); ++i) in = peek_object(*in, each.path[i]);
-        const value* given = in ? peek_member(*in, each.path.back()) : nullptr;
-        if (!given) continue;
-        if (const auto text = argument_text(*given)) headers.emplace_back(each.header, mcp_header_value(*text));
-    }
+    for (const rule& each : rules_)
+        if (const auto text = text_for(each, arguments)) headers.emplace_back(each.header, mcp_header_value(*text));
+    return headers;
+}
+
+std::vector<std::string> mcp_argument_headers::absent(const object& arguments) const
+{
+    std::vector<std::string> headers;
+    for (const rule& each : rules_)
+        if (!text_for(each, arguments)) headers.push_back(each.header);
     return headers;
 }
 

@@ -206,6 +206,7 @@ mcp_call_result read_call_result(const object& from)
         for (const value& piece : *content) result.content.push_back(read_content(piece));
     if (const value* structured = peek_member(from, "structuredContent")) result.structured = *structured;
     result.is_error = peek_flag(from, "isError", false);
+    if (const object* meta = peek_object(from, "_meta")) result.meta = *meta;
     return result;
 }
 

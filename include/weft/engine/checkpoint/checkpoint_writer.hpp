@@ -44,6 +44,16 @@ public:
      *  @par Errors    `errc::store_corrupt`. */
     void know(const frontier& where, const checkpoint& as);
 
+    /** Takes a piece of the work of the next `write` of `where` ahead: large values are made in pieces, and between two
+     *  of them other work has its turn.
+     *
+     *      while (!writer.prepare(where)) co_await yield_now();
+     *      checkpoint_draft draft = writer.write(where);
+     *
+     *  What cannot be made is left to `write`, which says why.
+     *  @return   True when nothing large is left; at once if nothing is. */
+    [[nodiscard]] bool prepare(const frontier& where);
+
     /** Everything of the draft but id, kind, node, at, label, settled: body, links, blobs (only those that are not
      *  known to be stored), step, graph, graph_hash.
      *

@@ -7,6 +7,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -14,19 +15,18 @@ namespace weft {
 
 class value_box;
 
-/** The items of a list as JSON, one after the other. */
-class json_items {
+/** Makes a list of items that come as JSON, one after the other: between two of them other work may have its turn. */
+class list_maker {
 public:
-    json_items() = default;
-    json_items(const json_items&) = delete;
-    json_items& operator=(const json_items&) = delete;
+    list_maker() = default;
+    list_maker(const list_maker&) = delete;
+    list_maker& operator=(const list_maker&) = delete;
+    virtual ~list_maker() = default;
 
-    [[nodiscard]] virtual std::size_t size() const noexcept = 0;
-    /** The next of `size()` items. */
-    [[nodiscard]] virtual boost::json::value next() = 0;
-
-protected:
-    ~json_items() = default;
+    /** @par Errors  As `from_json`; the path names the item. */
+    virtual void add(const boost::json::value& item) = 0;
+    /** The list, once. */
+    [[nodiscard]] virtual intrusive_ptr<const value_box> take() = 0;
 };
 
 /** What the engine can do with a value that is a list, so that one which was appended to is stored by its new items:
@@ -37,8 +37,8 @@ struct list_access {
     boost::json::value (*item)(const value_box&, std::size_t index);
     /** Whether a list, both of one type, is another one with items appended. */
     bool (*extends)(const value_box& longer, const value_box& older);
-    /** @par Errors  As `from_json`; the path names the item. */
-    intrusive_ptr<const value_box> (*make)(json_items& from);
+    /** Begins a list of `size` items. */
+    std::unique_ptr<list_maker> (*make)(std::size_t size);
 };
 
 namespace graph_detail {
@@ -90,18 +90,13 @@ boost::json::value list_item(const T& list, std::size_t index)
     return json_detail::write(list[index], step);
 }
 
-/** A list of all items of `from`. */
+/** The next item of a list that is made of JSON; mistakes name it by its index. */
 template <class T>
-T list_of_items(json_items& from)
+void add_item(T& list, const boost::json::value& item)
 {
-    T list;
-    if constexpr (requires { list.reserve(from.size()); }) list.reserve(from.size());
     const json_path whole;
-    for (std::size_t i = 0; i < from.size(); ++i) {
-        const json_path step{whole, i};
-        list.push_back(json_detail::read<typename T::value_type>(from.next(), {step, json_defaults}));
-    }
-    return list;
+    const json_path step{whole, list.size()};
+    list.push_back(json_detail::read<typename T::value_type>(item, {step, json_defaults}));
 }
 
 }  // namespace graph_detail

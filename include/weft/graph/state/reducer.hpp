@@ -2,6 +2,7 @@
 
 #include <boost/json/value.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <functional>
 #include <string>
@@ -46,13 +47,40 @@ struct reducer_update<Reducer, T> {
 template <class Reducer, class T>
 using update_type_of = typename reducer_update<Reducer, T>::type;
 
+namespace graph_detail {
+
+/** Puts an element in the place of the one of the same identity. @return  False if there is none. */
+template <class T, class U>
+bool replaced_by_identity(T& current, const U& update)
+{
+    if constexpr (requires { { identity_in_list(update) } -> std::convertible_to<std::string_view>; }) {
+        const std::string_view identity = identity_in_list(update);
+        if (identity.empty()) return false;
+        const auto found = std::find_if(current.begin(), current.end(),
+                                        [&](const auto& one) { return identity_in_list(one) == identity; });
+        if (found == current.end()) return false;
+        // Lists that share their items with others cannot change them.
+        T changed;
+        for (auto at = current.begin(); at != current.end(); ++at) changed.push_back(at == found ? update : *at);
+        current = std::move(changed);
+        return true;
+    }
+    return false;
+}
+
+}  // namespace graph_detail
+
 /** The default: the update becomes the value. Keys with it follow the conflict strategy when branches meet. */
 struct replace {
     template <class T>
     using update_for = T;
 };
 
-/** Adds one element to a list, or text to a text: the update of a list of `T` is one `T`. */
+/** Adds one element to a list, or text to a text: the update of a list of `T` is one `T`.
+ *
+ *  An element that says what it is, by a function `identity_in_list` beside its type, takes the place of the one that
+ *  says the same, if the list has one: a `message` with the `id` of one that is there replaces it. The whole list is
+ *  looked through for that. Elements with an empty identity, and all others, are added. */
 struct append {
     template <class T>
     struct element {
@@ -66,7 +94,7 @@ struct append {
     {
         if constexpr (std::is_same_v<T, std::string>)
             current.append(update);
-        else
+        else if (!graph_detail::replaced_by_identity(current, update))
             current.push_back(update);
     }
 };

@@ -10,6 +10,8 @@
 #include <weft/graph/state/list_access.hpp>
 
 #include <concepts>
+#include <cstddef>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -104,11 +106,11 @@ bool box_list_extends(const value_box& longer, const value_box& older)
 }
 
 template <class T>
-value_ptr box_of_items(json_items& from);
+std::unique_ptr<list_maker> box_list_make(std::size_t size);
 
 template <class T>
 inline constexpr list_access list_access_of{&box_list_size<T>, &box_list_item<T>, &box_list_extends<T>,
-                                            &box_of_items<T>};
+                                            &box_list_make<T>};
 
 /** The operations of a type. What a type cannot do stays null: one that is never stored has no JSON, one that is no
  *  list no `list`. */
@@ -169,10 +171,28 @@ value_ptr graph_detail::box_from_json(const boost::json::value& json)
     return make_box<T>(from_json<T>(json));
 }
 
+namespace graph_detail {
+
 template <class T>
-value_ptr graph_detail::box_of_items(json_items& from)
+class typed_list_maker final : public list_maker {
+public:
+    explicit typed_list_maker(std::size_t size)
+    {
+        if constexpr (requires { list_.reserve(size); }) list_.reserve(size);
+    }
+    void add(const boost::json::value& item) override { add_item(list_, item); }
+    value_ptr take() override { return make_box<T>(std::move(list_)); }
+
+private:
+    T list_;
+};
+
+template <class T>
+std::unique_ptr<list_maker> box_list_make(std::size_t size)
 {
-    return make_box<T>(list_of_items<T>(from));
+    return std::make_unique<typed_list_maker<T>>(size);
 }
+
+}  // namespace graph_detail
 
 }  // namespace weft

@@ -32,6 +32,9 @@ public:
     /** Name and value of each header for these arguments; what is absent or null is left out. */
     [[nodiscard]] std::vector<std::pair<std::string, std::string>> of(const boost::json::object& arguments) const;
 
+    /** The headers that must not be there for these arguments. */
+    [[nodiscard]] std::vector<std::string> absent(const boost::json::object& arguments) const;
+
     [[nodiscard]] bool empty() const noexcept { return rules_.empty(); }
 
 private:
@@ -40,6 +43,7 @@ private:
         std::string header;
     };
     class reader;
+    [[nodiscard]] static std::optional<std::string> text_for(const rule& of, const boost::json::object& arguments);
 
     std::vector<rule> rules_;
 };

@@ -108,6 +108,12 @@ struct mcp_call_result {
     std::vector<mcp_content> content{};
     boost::json::value structured{};  ///< Null if there is none.
     bool is_error = false;            ///< The tool ran and failed, or refused its arguments: for the model to read.
+    boost::json::object meta{};       ///< `_meta`, for programs.
+
+    /** A result that is a text. */
+    [[nodiscard]] static mcp_call_result of_text(std::string words);
+    /** A result that says why the tool did not do it. */
+    [[nodiscard]] static mcp_call_result error(std::string words);
 
     /** The texts of the content, a line between two. */
     [[nodiscard]] std::string text() const;

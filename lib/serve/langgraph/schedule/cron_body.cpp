@@ -1,7 +1,6 @@
 #include "cron_body.hpp"
 
 #include "iso_moment.hpp"
-#include "serve/wire/body_fields.hpp"
 #include "serve/order/run_orders.hpp"
 #include "serve/state/state_wire.hpp"
 #include "serve/wire/views.hpp"
@@ -9,6 +8,7 @@
 
 #include <weft/agent/host/zone_schedule.hpp>
 #include <weft/base/error.hpp>
+#include <weft/base/json.hpp>
 
 #include <boost/json/serialize.hpp>
 
@@ -25,51 +25,57 @@ namespace {
 using boost::json::object;
 using boost::json::value;
 
-/** What a body says about the runs of a cron; the rest is about the cron. */
-constexpr std::array run_members{
-    "assistant_id",      "input",           "config",           "context",          "metadata",
-    "webhook",           "interrupt_before", "interrupt_after", "multitask_strategy", "on_run_completed",
-    "stream_mode",       "stream_subgraphs", "stream_resumable", "durability",       "checkpoint_during"};
+/** What a body says about the runs of a cron beside what is read: runs are given it as it is. */
+constexpr std::array members_passed_on{"context", "stream_resumable", "durability", "checkpoint_during"};
 
 void read_schedule(cron& into, const object& body, wall_time now)
 {
-    if (auto text = text_member(body, "schedule")) into.schedule = std::move(*text);
-    if (into.schedule.empty()) refuse_member("schedule", "is required: five fields, such as '30 9 * * mon-fri'");
-    if (auto zone = text_member(body, "timezone")) into.time_zone = std::move(*zone);
+    const cron_fields& fields = cron_fields_of_body();
+    if (fields.schedule.is_in(body)) into.schedule = fields.schedule.needed_in(body);
+    if (into.schedule.empty()) fields.schedule.refuse("is required: five fields, such as '30 9 * * mon-fri'");
+    if (auto zone = fields.time_zone.in(body)) into.time_zone = std::move(*zone);
     if (!is_time_zone(into.time_zone))
-        refuse_member("timezone", "the server does not know '" + into.time_zone +
-                                      "': give a name of the IANA database, such as Europe/Berlin");
+        fields.time_zone.refuse("the server does not know '" + into.time_zone +
+                                "': give a name of the IANA database, such as Europe/Berlin");
     std::string fault;
     try {
         (void)next_moment(into, now);
     } catch (const error& wrong) {
         fault = wrong.detail();
     }
-    if (!fault.empty()) refuse_member("schedule", fault);
+    if (!fault.empty()) fields.schedule.refuse(fault);
 }
 
 void read_end(cron& into, const object& body)
 {
-    if (!body.contains("end_time")) return;
+    const text_field& field = cron_fields_of_body().end;
+    if (!body.contains(field.name())) return;
     into.end.reset();
-    const std::optional<std::string> text = text_member(body, "end_time");
+    const std::optional<std::string> text = field.in(body);
     if (!text) return;
     into.end = read_iso_moment(*text);
-    if (!into.end) refuse_member("end_time", "expected a moment such as 2026-11-27T10:00:00+00:00");
+    if (!into.end) field.refuse("expected a moment such as 2026-11-27T10:00:00+00:00");
+}
+
+void take_member(object& to, const object& from, std::string_view name)
+{
+    if (const value* const given = from.if_contains(name); given && !given->is_null()) to[name] = *given;
 }
 
 /** Joins the members that are about the runs, and checks them as if a run began now. */
 task<void> read_runs(serve_core& core, cron& into, const object& body)
 {
     object payload = object_in(into.input);
-    for (const char* const name : run_members)
-        if (const value* const given = find_member(body, name)) payload[name] = *given;
-    const run_body order = read_run_body(payload, stream_mode::values);
+    const cron_fields& fields = cron_fields_of_body();
+    const any_run_fields any{fields.place()};
+    for (const field* const one : any.fields()) take_member(payload, body, one->name());
+    for (const char* const name : members_passed_on) take_member(payload, body, name);
+    take_member(payload, body, fields.on_completion_of_run.name());
+    const run_body order = read_any_run(payload, stream_mode::values, fields);
     check_webhook(core, order);
     if (order.on_busy == run_body::strategy::rollback)
-        refuse_member("multitask_strategy", "rollback is not supported; use interrupt, enqueue or reject");
-    if (const auto word = text_member(payload, "on_run_completed"); word && *word != "delete" && *word != "keep")
-        refuse_member("on_run_completed", "expected one of delete, keep");
+        fields.strategy.refuse("rollback is not supported; use interrupt, enqueue or reject");
+    (void)fields.on_completion_of_run.in(payload);
     const assistant used = co_await require_assistant(core, into.tenant, order.assistant, 422);
     const object nothing;
     (void)read_update(graph_of(core, used)->graph, order.input ? *order.input : nothing, "body.input");
@@ -88,13 +94,19 @@ value text_or_null(const std::string& text) { return text.empty() ? value(nullpt
 
 }  // namespace
 
+const cron_fields& cron_fields_of_body()
+{
+    static const cron_fields fields{"body"};
+    return fields;
+}
+
 task<cron> read_cron(serve_core& core, cron known, object body)
 {
     const cron before = known;
     const wall_time now = core.loop.clock().system_now();
     read_schedule(known, body, now);
     read_end(known, body);
-    if (const auto is_enabled = flag_member(body, "enabled")) known.is_enabled = *is_enabled;
+    if (const auto is_enabled = cron_fields_of_body().is_enabled.in(body)) known.is_enabled = *is_enabled;
     co_await read_runs(core, known, body);
     const bool is_new_time = known.schedule != before.schedule || known.time_zone != before.time_zone ||
                              known.end != before.end || (known.is_enabled && !before.is_enabled);
@@ -104,9 +116,31 @@ task<cron> read_cron(serve_core& core, cron known, object body)
 
 bool payload_forgets_thread(const object& payload)
 {
-    const value* const word = find_member(payload, "on_run_completed");
+    const value* const word = payload.if_contains(cron_fields_of_body().on_completion_of_run.name());
     return !word || !word->is_string() || word->get_string() != "keep";
 }
+
+const named_schema cron_schema{"Cron", [] {
+    return parse_json(R"({
+      "type": "object",
+      "properties": {
+        "cron_id": {"type": "string"},
+        "assistant_id": {"type": "string"},
+        "thread_id": {"type": ["string", "null"]},
+        "on_run_completed": {"type": ["string", "null"], "enum": ["delete", "keep", null]},
+        "end_time": {"type": ["string", "null"]},
+        "schedule": {"type": "string"},
+        "timezone": {"type": ["string", "null"]},
+        "created_at": {"type": "string"},
+        "updated_at": {"type": "string"},
+        "payload": {"type": "object"},
+        "user_id": {"type": "null"},
+        "next_run_date": {"type": ["string", "null"]},
+        "metadata": {"type": "object"},
+        "enabled": {"type": "boolean"}
+      }
+    })").as_object();
+}};
 
 object view_of(const cron& shown)
 {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "serve/http/route_description.hpp"
 #include "serve/run/serve_core.hpp"
+#include "serve/wire/run_fields.hpp"
 
 #include <weft/async/task.hpp>
 #include <weft/store/service/cron_table.hpp>
@@ -8,6 +10,22 @@
 #include <boost/json/object.hpp>
 
 namespace weft::serve_detail {
+
+/** What a client says of a cron, beside what is about its runs. Of one that is there all of it may be left out. */
+struct cron_fields : any_run_fields {
+    using any_run_fields::any_run_fields;
+
+    text_field schedule{*this, "schedule", "Five fields, such as 30 9 * * mon-fri", field_need::required};
+    text_field time_zone{*this, "timezone", "Of the IANA database; UTC without it"};
+    text_field end{*this, "end_time", "A moment after which no run begins"};
+    flag_field is_enabled{*this, "enabled", "Whether runs begin"};
+    word_field on_completion_of_run{*this, "on_run_completed", "What becomes of the thread of each run",
+                                    on_completion_words};
+};
+[[nodiscard]] const cron_fields& cron_fields_of_body();
+
+/** The form of a cron that clients get. */
+extern const named_schema cron_schema;
 
 /** Reads what a client says about a cron over what is known of it: what it does not name stays. The members of its runs
  *  (input, config, webhook, …) are its `cron::input`, as a body of `/runs`. `end_time` as null ends its end.

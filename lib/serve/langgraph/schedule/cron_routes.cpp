@@ -3,8 +3,9 @@
 #include "cron_body.hpp"
 #include "serve/http/bound_route.hpp"
 #include "serve/order/assistants.hpp"
-#include "serve/wire/body_fields.hpp"
 #include "serve/order/threads.hpp"
+#include "serve/wire/page_fields.hpp"
+#include "serve/wire/view_schemas.hpp"
 
 #include <weft/base/memory/sort_stably.hpp>
 #include <weft/net/server/http_error.hpp>
@@ -29,6 +30,29 @@ using boost::json::value;
 constexpr std::size_t crons_a_page = 100;
 constexpr std::size_t listed_max = 10'000;  // of what a search looks at
 constexpr int changes_tried = 3;
+
+constexpr std::array<std::string_view, 7> cron_sort_words{"cron_id",    "assistant_id",  "thread_id", "created_at",
+                                                          "updated_at", "next_run_date", "end_time"};
+constexpr std::array<std::string_view, 2> cron_order_words{"asc", "desc"};
+
+struct cron_filter_fields : field_set {
+    using field_set::field_set;
+
+    text_field assistant{*this, "assistant_id", "Only of this assistant, or graph"};
+    text_field thread{*this, "thread_id", "Only of this thread"};
+    flag_field is_enabled{*this, "enabled", "Only those that are, or are not"};
+    object_field metadata{*this, "metadata", "What the metadata contain"};
+};
+const cron_filter_fields cron_filter{"body"};
+
+struct cron_search_fields : paged<cron_filter_fields> {
+    using paged::paged;
+
+    word_field sort_by{*this, "sort_by", "By what they are sorted; the newest first without it", cron_sort_words};
+    word_field order{*this, "sort_order", "desc if it is left out", cron_order_words};
+    texts_field select{*this, "select", "Only these members of each"};
+};
+const cron_search_fields cron_search{"body"};
 
 [[noreturn]] void refuse_unknown_cron(const std::string& id)
 {
@@ -107,12 +131,12 @@ cron_query cron_query_in(const serve_core& core, const object& body, std::string
 {
     cron_query query;
     query.tenant = std::move(tenant);
-    query.assistant = text_member(body, "assistant_id");
+    query.assistant = cron_filter.assistant.in(body);
     // The name of a graph is that of its own assistant.
     if (query.assistant && core.find_graph(*query.assistant)) query.assistant = assistant_id_of(*query.assistant);
-    query.thread = text_member(body, "thread_id");
-    query.is_enabled = flag_member(body, "enabled");
-    query.metadata_contains = object_text(object_member(body, "metadata"));
+    query.thread = cron_filter.thread.in(body);
+    query.is_enabled = cron_filter.is_enabled.in(body);
+    query.metadata_contains = cron_filter.metadata.text_or_empty(body);
     query.count_max = crons_a_page;
     return query;
 }
@@ -134,52 +158,30 @@ task<std::vector<object>> views_found(serve_core& core, cron_query query, std::s
 /** All sort keys are texts, and moments sort as texts. What has none comes last. */
 void sort_views(std::vector<object>& views, const object& body)
 {
-    const std::optional<std::string> key = text_member(body, "sort_by");
-    if (!key) return;
-    constexpr std::array<std::string_view, 7> keys{"cron_id",    "assistant_id",  "thread_id", "created_at",
-                                                   "updated_at", "next_run_date", "end_time"};
-    if (std::find(keys.begin(), keys.end(), *key) == keys.end())
-        refuse_member("sort_by", "expected one of cron_id, assistant_id, thread_id, created_at, updated_at, "
-                                 "next_run_date, end_time");
-    const std::string order = text_member(body, "sort_order").value_or("desc");
-    if (order != "asc" && order != "desc") refuse_member("sort_order", "expected asc or desc");
-    const bool is_rising = order == "asc";
+    const std::optional<std::size_t> sorted_by = cron_search.sort_by.in(body);
+    const bool is_rising = cron_search.order.in(body) == std::size_t{0};
+    if (!sorted_by) return;
+    const std::string_view key = cron_sort_words[*sorted_by];
     sort_stably(views, [&](const object& a, const object& b) {
-        const value& first = a.at(*key);
-        const value& second = b.at(*key);
+        const value& first = a.at(key);
+        const value& second = b.at(key);
         if (!first.is_string() || !second.is_string()) return first.is_string() && !second.is_string();
         return is_rising ? first.get_string() < second.get_string() : second.get_string() < first.get_string();
     });
 }
 
-/** Leaves the members that a client wants to see. */
-object selected_members(object view, const object& body)
-{
-    const value* const select = find_member(body, "select");
-    if (!select) return view;
-    if (!select->is_array()) refuse_member("select", "expected a list of members");
-    object kept;
-    for (const value& name : select->get_array())
-        if (name.is_string() && view.contains(name.get_string())) kept[name.get_string()] = view[name.get_string()];
-    return kept;
-}
-
 task<void> search_crons(serve_core& core, api_call& call)
 {
     const object body = co_await call.read_object();
-    const auto limit = static_cast<std::size_t>(number_member(body, "limit", 1, 1000).value_or(10));
-    const auto offset = static_cast<std::size_t>(number_member(body, "offset", 0, 1'000'000).value_or(0));
-    const bool is_sorted = find_member(body, "sort_by") != nullptr;
-    const std::size_t wanted = is_sorted ? listed_max : std::min(offset + limit + 1, listed_max);
+    const wanted_page page{cron_search, body};
+    const member_selection members{cron_search.select, body};
+    const std::size_t wanted = cron_search.sort_by.is_in(body) ? listed_max : std::min(page.end() + 1, listed_max);
     std::vector<object> views = co_await views_found(core, cron_query_in(core, body, call.tenant()), wanted);
     sort_views(views, body);
     array result;
-    for (std::size_t i = offset; i < std::min(views.size(), offset + limit); ++i)
-        result.push_back(selected_members(std::move(views[i]), body));
-    if (views.size() > offset + limit)
-        co_await call.reply(200, result, "X-Pagination-Next", std::to_string(offset + limit));
-    else
-        co_await call.reply(200, result);
+    for (std::size_t i = page.offset; i < std::min(views.size(), page.end()); ++i)
+        result.push_back(members.of(std::move(views[i])));
+    co_await reply_page(call, std::move(result), page, views.size() > page.end());
 }
 
 task<void> count_crons(serve_core& core, api_call& call)
@@ -194,13 +196,22 @@ task<void> count_crons(serve_core& core, api_call& call)
 
 void add_cron_routes(route_table& routes, serve_core& core)
 {
-    bind_route(routes, core, "POST", "/runs/crons", {"crons", "create"}, create_cron);
-    bind_route(routes, core, "POST", "/runs/crons/search", {"crons", "search"}, search_crons);
-    bind_route(routes, core, "POST", "/runs/crons/count", {"crons", "search"}, count_crons);
-    bind_route(routes, core, "GET", "/runs/crons/{cron_id}", {"crons", "read"}, show_cron);
-    bind_route(routes, core, "PATCH", "/runs/crons/{cron_id}", {"crons", "update"}, change_cron);
-    bind_route(routes, core, "DELETE", "/runs/crons/{cron_id}", {"crons", "delete"}, erase_cron);
-    bind_route(routes, core, "POST", "/threads/{thread_id}/runs/crons", {"crons", "create"}, create_cron_of_thread);
+    const good_answer one{.of = &cron_schema};
+    const field_set* const fields = &cron_fields_of_body();
+    bind_route(routes, core, "POST", "/runs/crons", {"crons", "create"}, create_cron,
+               {.summary = "Has runs begin again and again", .body = fields, .answer = one});
+    bind_route(routes, core, "POST", "/runs/crons/search", {"crons", "search"}, search_crons,
+               {.summary = "Finds crons", .body = &cron_search, .answer = {good_answer::form::list, &cron_schema}});
+    bind_route(routes, core, "POST", "/runs/crons/count", {"crons", "search"}, count_crons,
+               {.summary = "Counts crons", .body = &cron_filter, .answer = {.of = &count_schema}});
+    bind_route(routes, core, "GET", "/runs/crons/{cron_id}", {"crons", "read"}, show_cron,
+               {.summary = "Shows a cron", .answer = one});
+    bind_route(routes, core, "PATCH", "/runs/crons/{cron_id}", {"crons", "update"}, change_cron,
+               {.summary = "Changes a cron", .body = fields, .is_partial = true, .answer = one});
+    bind_route(routes, core, "DELETE", "/runs/crons/{cron_id}", {"crons", "delete"}, erase_cron,
+               {.summary = "Deletes a cron", .answer = {.of = &object_schema}});
+    bind_route(routes, core, "POST", "/threads/{thread_id}/runs/crons", {"crons", "create"}, create_cron_of_thread,
+               {.summary = "Has runs of a thread begin again and again", .body = fields, .answer = one});
 }
 
 }  // namespace weft::serve_detail

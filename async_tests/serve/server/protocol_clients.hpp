@@ -1,0 +1,72 @@
+#pragma once
+
+#include "net/test_loop.hpp"
+#include "serve/server/server_life.hpp"
+
+#include <boost/json/value.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/** What a client of a protocol learns of a run. */
+struct heard {
+    std::string said;         ///< The last message of the assistant.
+    std::string question;     ///< By the name that answers of the protocol use; empty: none is open.
+    bool is_cancelled = false;
+    bool is_refused = false;  ///< The request had no effect, and the client knows why.
+};
+
+/** One server with graphs whose runs all protocols begin, watch, answer and cancel. */
+struct protocol_stage {
+    protocol_stage();
+
+    answer send(std::string_view method, std::string_view target, std::string body = {});
+    weft::http_request request_to(std::string_view method, std::string_view target, std::string body = {});
+    /** The id of the thread's only run, once it is there. */
+    std::string run_of(const std::string& thread);
+    void open_gate() { *gate = true; }
+
+    std::shared_ptr<bool> gate = std::make_shared<bool>(false);  ///< Runs of `held` end when it is open.
+    test_loop loop;
+    weft::memory_store store;
+    life server;
+};
+
+/** A client of one protocol. A row of the table: what a protocol adds is one class. */
+class protocol_client {
+public:
+    protocol_client(const protocol_client&) = delete;
+    protocol_client& operator=(const protocol_client&) = delete;
+    virtual ~protocol_client() = default;
+
+    [[nodiscard]] virtual std::string_view name() const noexcept = 0;
+    /** What begins a run in a new thread; the client may go away as soon as the run is there. */
+    [[nodiscard]] virtual weft::http_request begin(protocol_stage& at, const std::string& thread,
+                                                   const std::string& assistant) const = 0;
+    /** What follows the run that a thread has. */
+    [[nodiscard]] virtual weft::http_request follow(protocol_stage& at, const std::string& thread,
+                                                    const std::string& assistant) const = 0;
+    /** What answers a question with yes. */
+    [[nodiscard]] virtual weft::http_request answer_yes(protocol_stage& at, const std::string& thread,
+                                                        const std::string& assistant,
+                                                        const std::string& question) const = 0;
+    /** Cancels the run of a thread. @return  False: the protocol has no word for it. */
+    virtual bool cancel(protocol_stage& at, const std::string& thread) const;
+    /** Whether a stream that has not ended has all that `read` wants; most end. */
+    [[nodiscard]] virtual bool is_whole(std::string_view body) const { return (void)body, false; }
+    /** What the answer to `follow` says. */
+    [[nodiscard]] virtual heard read(protocol_stage& at, const std::string& thread, const answer& got) const = 0;
+    /** Whether the answer to `answer_yes` refuses it. */
+    [[nodiscard]] virtual bool refuses(const answer& got) const = 0;
+
+protected:
+    protocol_client() = default;
+};
+
+/** All protocols of the server. */
+[[nodiscard]] std::vector<std::unique_ptr<protocol_client>> all_protocol_clients();
+
+/** Sends a request and reads the answer, until it is whole for the client. */
+weft::task<answer> fetch_for(weft::http_client client, weft::http_request request, const protocol_client* reader);

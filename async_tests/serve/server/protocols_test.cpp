@@ -1,0 +1,116 @@
+// One graph, and a run of it, in all protocols: begun in one, it is watched, answered and cancelled in every other one.
+
+#include "serve/server/protocol_clients.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+BOOST_AUTO_TEST_SUITE(protocols_test)
+
+/** For each pair of protocols, with a thread of its own. */
+void for_each_pair(
+    const std::function<void(const protocol_client& one, const protocol_client& other, const std::string& thread)>& check)
+{
+    const auto clients = all_protocol_clients();
+    for (const auto& one : clients)
+        for (const auto& other : clients) {
+            BOOST_TEST_CONTEXT("begun in " << one->name() << ", then " << other->name())
+            check(*one, *other, "t-" + std::to_string(&one - clients.data()) + std::to_string(&other - clients.data()));
+        }
+}
+
+/** Begins a run, and lets its client go away. @return  When the run is there. */
+void begin_and_leave(protocol_stage& at, const protocol_client& client, const std::string& thread,
+                     const std::string& assistant)
+{
+    started begun{at.loop, fetch_for(weft::http_client{}, client.begin(at, thread, assistant), &client)};
+    (void)at.run_of(thread);
+    begun.destroy();
+}
+
+heard follow(protocol_stage& at, const protocol_client& client, const std::string& thread, const std::string& assistant)
+{
+    started following{at.loop, fetch_for(weft::http_client{}, client.follow(at, thread, assistant), &client)};
+    const answer got = following.result();
+    BOOST_TEST(got.status == 200, got.body);
+    return client.read(at, thread, got);
+}
+
+BOOST_AUTO_TEST_CASE(the_same_graph_says_the_same_in_all_protocols)
+{
+    protocol_stage at;
+    for (const auto& client : all_protocol_clients()) {
+        BOOST_TEST_CONTEXT(client->name()) {
+            const std::string thread = "t" + std::to_string(client->name().size()) + client->name().back();
+            begin_and_leave(at, *client, thread, "talking");
+            (void)at.send("GET", "/threads/" + thread + "/runs/" + at.run_of(thread) + "/join");
+            const boost::json::value state = at.send("GET", "/threads/" + thread + "/state").json();
+            BOOST_TEST(state.at("values").at("messages").as_array().size() == 2U);
+            BOOST_TEST(state.at("values").at("messages").at(1).at("content") == "You said hello");
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_run_is_watched_in_every_protocol_and_needs_no_client)
+{
+    for_each_pair([](const protocol_client& one, const protocol_client& other, const std::string& thread) {
+        protocol_stage at;
+        begin_and_leave(at, one, thread, "held");
+        started first{at.loop, fetch_for(weft::http_client{}, other.follow(at, thread, "held"), &other)};
+        started second{at.loop, fetch_for(weft::http_client{}, other.follow(at, thread, "held"), &other)};
+        for (int i = 0; i < 10; ++i) at.loop.settle();
+        first.destroy();  // one goes away in the middle of it
+        at.open_gate();
+        const heard all = other.read(at, thread, second.result());
+        BOOST_TEST(all.said == "one two");
+        BOOST_TEST(!all.is_cancelled);
+        (void)at.run_of(thread);  // that there is one only
+    });
+}
+
+BOOST_AUTO_TEST_CASE(a_question_is_answered_in_every_protocol_and_once)
+{
+    for_each_pair([](const protocol_client& one, const protocol_client& other, const std::string& thread) {
+        protocol_stage at;
+        begin_and_leave(at, one, thread, "asking");
+        const heard asked = follow(at, one, thread, "asking");
+        BOOST_TEST_REQUIRE(!asked.question.empty());
+        // Each protocol names the question alike.
+        BOOST_TEST(follow(at, other, thread, "asking").question == asked.question);
+        const answer taken = at.server.send(other.answer_yes(at, thread, "asking", asked.question));
+        BOOST_TEST(!other.refuses(taken), taken.body);
+        (void)at.send("GET", "/threads/" + thread + "/runs/" + at.run_of(thread) + "/join");
+        const boost::json::value state = at.send("GET", "/threads/" + thread + "/state").json();
+        BOOST_TEST(state.at("values").at("messages").at(1).at("content") == "I do it");
+        for (const auto& late : all_protocol_clients()) {
+            BOOST_TEST_CONTEXT("a late answer in " << late->name()) {
+                const answer got = at.server.send(late->answer_yes(at, thread, "asking", asked.question));
+                BOOST_TEST(late->refuses(got), got.body);
+            }
+        }
+    });
+}
+
+BOOST_AUTO_TEST_CASE(a_run_is_cancelled_in_every_protocol_that_has_a_word_for_it)
+{
+    int cancelled = 0;
+    for_each_pair([&](const protocol_client& one, const protocol_client& other, const std::string& thread) {
+        protocol_stage at;
+        begin_and_leave(at, one, thread, "held");
+        started watching{at.loop, fetch_for(weft::http_client{}, one.follow(at, thread, "held"), &one)};
+        for (int i = 0; i < 10; ++i) at.loop.settle();
+        if (!other.cancel(at, thread)) {
+            at.open_gate();
+            (void)watching.result();
+            return;
+        }
+        ++cancelled;
+        BOOST_TEST(one.read(at, thread, watching.result()).is_cancelled);
+    });
+    BOOST_TEST(cancelled >= 3);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

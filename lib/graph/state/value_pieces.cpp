@@ -1,0 +1,75 @@
+#include <weft/graph/state/value_pieces.hpp>
+
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+boost::json::value plain_whole(const key_type&, std::string_view, const value_box& value)
+{
+    return value.type().to_json(value);
+}
+
+boost::json::value plain_item(const key_type&, std::string_view, const value_box& list, std::size_t index)
+{
+    return list.type().list->item(list, index);
+}
+
+}  // namespace
+
+const value_json plain_value_json{&plain_whole, &plain_item};
+
+void value_pieces::begin(const state_layout::slot& key, value_ptr value, const value_json& form)
+{
+    key_ = &key;
+    form_ = &form;
+    value_ = std::move(value);
+    is_writing_ = is_open_ = false;
+    item_ = 0;
+    const list_access* const list = value_->type().list;
+    items_ = list ? list->size(*value_) : 0;
+}
+
+bool value_pieces::write(std::string& out, std::size_t until)
+{
+    if (value_->type().list) return write_list(out, until);
+    if (!is_writing_) begin_json(form_->whole(*key_->type, key_->name, *value_));
+    return write_json(out, until);
+}
+
+bool value_pieces::write_list(std::string& out, std::size_t until)
+{
+    if (!std::exchange(is_open_, true)) out.push_back('[');
+    while (out.size() < until) {
+        if (is_writing_) {
+            if (!write_json(out, until)) return false;
+        } else if (item_ == items_) {
+            out.push_back(']');
+            return true;
+        } else {
+            if (item_ > 0) out.push_back(',');
+            const std::size_t index = item_++;
+            begin_json(form_->item(*key_->type, key_->name, *value_, index));
+        }
+    }
+    return false;
+}
+
+void value_pieces::begin_json(boost::json::value what)
+{
+    json_ = std::move(what);
+    serializer_.reset(&json_);
+    is_writing_ = true;
+}
+
+bool value_pieces::write_json(std::string& out, std::size_t until)
+{
+    char room[4096];
+    while (!serializer_.done() && out.size() < until) out.append(serializer_.read(room, sizeof room));
+    is_writing_ = !serializer_.done();
+    if (!is_writing_) json_ = nullptr;
+    return !is_writing_;
+}
+
+}  // namespace weft

@@ -1,0 +1,249 @@
+#include "agent_input.hpp"
+
+#include "serve/wire/body_fields.hpp"
+
+#include <weft/base/error.hpp>
+#include <weft/base/json.hpp>
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace weft::serve_detail {
+
+namespace {
+
+using boost::json::array;
+using boost::json::object;
+using boost::json::value;
+
+constexpr std::size_t id_bytes_max = 512;
+
+std::string place_in(std::string_view list, std::size_t index)
+{
+    return std::string{list} + '[' + std::to_string(index) + ']';
+}
+
+/** A member that must be there; it may be an empty text. */
+std::string needed_text(const object& from, std::string_view name, const std::string& where)
+{
+    const value* const found = find_member(from, name);
+    if (!found || !found->is_string()) refuse_member(where + '.' + std::string{name}, "expected a string");
+    return std::string{found->get_string()};
+}
+
+std::string needed_id(const object& from, std::string_view name, const std::string& where)
+{
+    std::string id = needed_text(from, name, where);
+    if (id.empty() || id.size() > id_bytes_max)
+        refuse_member(where + '.' + std::string{name}, "expected 1 to 512 bytes");
+    return id;
+}
+
+const array* list_member(const object& from, std::string_view name, const std::string& where)
+{
+    const value* const found = find_member(from, name);
+    if (found && !found->is_array()) refuse_member(where, "expected a list");
+    return found ? &found->get_array() : nullptr;
+}
+
+const object& object_at(const array& from, std::size_t index, const std::string& where)
+{
+    if (!from[index].is_object()) refuse_member(where, "expected an object");
+    return from[index].get_object();
+}
+
+std::string url_with_bytes(const std::string& media_type, std::string_view base64)
+{
+    return "data:" + media_type + ";base64," + std::string{base64};
+}
+
+std::string_view plain_text(const object& from, std::string_view name) noexcept
+{
+    const value* const found = from.if_contains(name);
+    return found && found->is_string() ? std::string_view{found->get_string()} : std::string_view{};
+}
+
+/** The picture of a part: by address, or by value. */
+std::string picture_in(const object& part, const std::string& where)
+{
+    // What clients sent before 1.0.
+    if (plain_text(part, "type") == "binary") {
+        const std::string media{plain_text(part, "mimeType")};
+        if (!media.starts_with("image/")) refuse_member(where, "only pictures are taken, and no '" + media + "'");
+        const std::string_view url = plain_text(part, "url");
+        return url.empty() ? url_with_bytes(media, plain_text(part, "data")) : std::string{url};
+    }
+    const value* const source = find_member(part, "source");
+    if (!source || !source->is_object()) refuse_member(where + ".source", "expected an object");
+    const object& from = source->get_object();
+    const std::string_view type = plain_text(from, "type");
+    const std::string given = needed_text(from, "value", where + ".source");
+    if (type == "url") return given;
+    if (type != "data") refuse_member(where + ".source.type", "expected url or data");
+    return url_with_bytes(needed_text(from, "mimeType", where + ".source"), given);
+}
+
+/** Parts of a content as LangChain's blocks; their text is added to `text`. */
+array blocks_of(const array& parts, const std::string& where, std::string& text)
+{
+    array blocks;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const std::string at = place_in(where, i);
+        const object& part = object_at(parts, i, at);
+        const std::string_view type = plain_text(part, "type");
+        if (type == "text") {
+            const std::string piece = needed_text(part, "text", at);
+            text.append(piece);
+            blocks.push_back(object{{"type", "text"}, {"text", piece}});
+        } else if (type == "image" || type == "binary") {
+            const object address{{"url", picture_in(part, at)}};
+            blocks.push_back(object{{"type", "image_url"}, {"image_url", address}});
+        } else {
+            refuse_member(at + ".type", "expected text or image, found '" + std::string{type} + "'");
+        }
+    }
+    return blocks;
+}
+
+/** @return  The content of LangChain's form. */
+value content_of(const object& from, const std::string& where, std::string& text, bool may_be_missing)
+{
+    const value* const content = find_member(from, "content");
+    if (!content) {
+        if (!may_be_missing) refuse_member(where + ".content", "expected a text or a list of parts");
+        return "";
+    }
+    if (content->is_string()) {
+        text = std::string{content->get_string()};
+        return *content;
+    }
+    if (!content->is_array()) refuse_member(where + ".content", "expected a text or a list of parts");
+    return blocks_of(content->get_array(), where + ".content", text);
+}
+
+array calls_of(const object& from, const std::string& where, std::vector<std::string>& ids)
+{
+    array calls;
+    const array* const given = list_member(from, "toolCalls", where + ".toolCalls");
+    for (std::size_t i = 0; given && i < given->size(); ++i) {
+        const std::string at = place_in(where + ".toolCalls", i);
+        const object& call = object_at(*given, i, at);
+        const value* const function = find_member(call, "function");
+        if (!function || !function->is_object()) refuse_member(at + ".function", "expected an object");
+        const std::string arguments = needed_text(function->get_object(), "arguments", at + ".function");
+        value args = object{};
+        try {
+            if (!arguments.empty()) args = parse_json(arguments);
+        } catch (const error&) {
+            args = object{{"__raw__", arguments}};  // a model's words need not be JSON
+        }
+        ids.push_back(needed_id(call, "id", at));
+        calls.push_back(object{{"id", ids.back()},
+                               {"name", needed_text(function->get_object(), "name", at + ".function")},
+                               {"args", std::move(args)}});
+    }
+    return calls;
+}
+
+std::optional<role> role_named(std::string_view name) noexcept
+{
+    constexpr std::array<std::pair<std::string_view, role>, 5> roles{{{"user", role::user},
+                                                                      {"assistant", role::assistant},
+                                                                      {"system", role::system},
+                                                                      {"developer", role::system},
+                                                                      {"tool", role::tool}}};
+    for (const auto& [known, which] : roles)
+        if (known == name) return which;
+    return std::nullopt;
+}
+
+/** @return  Nothing of a message that is for people only. */
+std::optional<agent_message> message_of(const object& from, const std::string& where)
+{
+    agent_message read;
+    read.id = needed_id(from, "id", where);
+    const std::string name = needed_text(from, "role", where);
+    if (name == "activity" || name == "reasoning") return std::nullopt;
+    const std::optional<role> which = role_named(name);
+    if (!which)
+        refuse_member(where + ".role",
+                      "expected one of user, assistant, system, developer, tool, activity, reasoning");
+    read.role = *which;
+    read.form = {{"id", read.id}, {"role", name_of(read.role)}};
+    read.form["content"] = content_of(from, where, read.text, read.role == role::assistant);
+    if (read.role == role::assistant) {
+        if (array calls = calls_of(from, where, read.calls); !calls.empty()) read.form["tool_calls"] = std::move(calls);
+    }
+    if (read.role == role::tool) {
+        read.answered_call = needed_id(from, "toolCallId", where);
+        read.form["tool_call_id"] = read.answered_call;
+        if (const value* const wrong = find_member(from, "error"); wrong && wrong->is_string()) {
+            read.form["status"] = "error";
+            // What a model learns of a failure is the text.
+            if (read.text.empty()) read.form["content"] = *wrong;
+        }
+    }
+    if (const std::string_view author = plain_text(from, "name"); !author.empty()) read.form["name"] = author;
+    return read;
+}
+
+std::vector<agent_answer> answers_in(const object& body)
+{
+    std::vector<agent_answer> answers;
+    const array* const given = list_member(body, "resume", "resume");
+    for (std::size_t i = 0; given && i < given->size(); ++i) {
+        const std::string at = place_in("resume", i);
+        const object& entry = object_at(*given, i, at);
+        agent_answer& answer = answers.emplace_back();
+        answer.question = needed_id(entry, "interruptId", at);
+        const std::string status = needed_text(entry, "status", at);
+        if (status != "resolved" && status != "cancelled")
+            refuse_member(at + ".status", "expected resolved or cancelled");
+        answer.is_cancelled = status == "cancelled";
+        if (const value* const payload = entry.if_contains("payload")) answer.payload = *payload;
+    }
+    return answers;
+}
+
+object surroundings_in(const object& body)
+{
+    object result;
+    for (const char* const list : {"tools", "context"})
+        if (const array* const given = list_member(body, list, list); given && !given->empty()) result[list] = *given;
+    const value* const forwarded = find_member(body, "forwardedProps");
+    const bool is_empty = !forwarded || (forwarded->is_object() && forwarded->get_object().empty());
+    if (!is_empty) result["forwardedProps"] = *forwarded;
+    return result;
+}
+
+}  // namespace
+
+agent_input read_agent_input(const object& body)
+{
+    agent_input read;
+    for (const auto& [name, into] : {std::pair{"threadId", &read.thread}, std::pair{"runId", &read.run}}) {
+        *into = required_text(body, name);
+        if (into->size() > id_bytes_max) refuse_member(name, "expected 1 to 512 bytes");
+    }
+    read.parent_run = text_member(body, "parentRunId").value_or("");
+    if (read.parent_run.size() > id_bytes_max) refuse_member("parentRunId", "expected 1 to 512 bytes");
+    // Clients say their version from 1.0 on.
+    read.speaks_v1 = text_member(body, "protocolVersion").has_value();
+    const array* const messages = list_member(body, "messages", "messages");
+    for (std::size_t i = 0; messages && i < messages->size(); ++i) {
+        const std::string at = place_in("messages", i);
+        if (auto message = message_of(object_at(*messages, i, at), at)) read.messages.push_back(std::move(*message));
+    }
+    if (const value* const state = find_member(body, "state")) {
+        if (!state->is_object()) refuse_member("state", "expected an object: the keys of the graph");
+        read.state = state->get_object();
+    }
+    read.surroundings = surroundings_in(body);
+    read.answers = answers_in(body);
+    return read;
+}
+
+}  // namespace weft::serve_detail

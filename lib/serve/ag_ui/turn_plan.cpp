@@ -1,0 +1,92 @@
+#include "turn_plan.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace weft::serve_detail {
+
+namespace {
+
+/** How ids of messages begin that runs have written, see `message_id_of`. */
+constexpr std::string_view own_messages{"run-"};
+
+agent_turn refused(std::string code, std::string why)
+{
+    agent_turn result;
+    result.what = agent_turn::kind::refuse;
+    result.code = std::move(code);
+    result.why = std::move(why);
+    return result;
+}
+
+bool is_new(const agent_message& message, const known_conversation& known)
+{
+    if (known.messages.contains(message.id)) return false;
+    // A result that a run told under another id.
+    if (message.role == role::tool) return !known.answered.contains(message.answered_call);
+    if (message.role != role::assistant) return true;
+    // A piece of an answer that its run did not keep; calls that a run told before it wrote their message.
+    const auto is_known = [&](const std::string& call) { return known.calls.contains(call); };
+    const bool has_known_calls = !message.calls.empty() && std::all_of(message.calls.begin(), message.calls.end(), is_known);
+    return !has_known_calls && !message.id.starts_with(own_messages);
+}
+
+/** @return  A refusal, or the answers. */
+agent_turn answering(const agent_input& input, const known_conversation& known)
+{
+    agent_turn result;
+    result.what = agent_turn::kind::answer;
+    for (const agent_answer& answer : input.answers) {
+        const bool is_open =
+            std::find(known.questions.begin(), known.questions.end(), answer.question) != known.questions.end();
+        if (!is_open) {
+            std::string open;
+            for (const std::string& one : known.questions) open.append(open.empty() ? "" : ", ").append(one);
+            return refused("stale_interrupt", "resume: the question '" + answer.question + "' is not open; open: " +
+                                                  (open.empty() ? std::string{"none"} : open));
+        }
+        if (answer.is_cancelled) result.what = agent_turn::kind::cancel;
+        result.answers[answer.question] = answer.payload;
+    }
+    return result;
+}
+
+}  // namespace
+
+agent_turn plan_turn(const agent_input& input, const known_conversation& known)
+{
+    agent_turn turn;
+    if (known.has_request) {
+        turn.what = agent_turn::kind::join;
+        return turn;
+    }
+    if (!input.answers.empty()) {
+        turn = answering(input, known);
+        if (turn.what == agent_turn::kind::refuse) return turn;
+    }
+    std::set<std::string_view> asked;
+    bool has_results = false;
+    for (std::size_t i = 0; i < input.messages.size(); ++i) {
+        const agent_message& message = input.messages[i];
+        asked.insert(message.calls.begin(), message.calls.end());
+        if (!is_new(message, known)) continue;
+        if (message.role == role::tool) {
+            const bool is_of_thread = known.calls.contains(message.answered_call);
+            if (!is_of_thread && !asked.contains(message.answered_call))
+                return refused("unknown_tool_call", "messages: '" + message.id + "' answers the call '" +
+                                                        message.answered_call + "', which the conversation has not");
+            has_results |= is_of_thread;
+        }
+        turn.added.push_back(i);
+    }
+    const bool is_waiting = known.run == known_conversation::run_state::waiting;
+    // A person who leaves a question open and says something else goes on with that.
+    if (turn.what == agent_turn::kind::cancel && !turn.added.empty()) turn.what = agent_turn::kind::begin;
+    if (!input.answers.empty()) return turn;
+    if (turn.added.empty() && known.run != known_conversation::run_state::none) turn.what = agent_turn::kind::join;
+    else if (is_waiting && known.questions.empty() && has_results) turn.what = agent_turn::kind::post;
+    return turn;
+}
+
+}  // namespace weft::serve_detail

@@ -1,0 +1,173 @@
+#include "openai_routes.hpp"
+
+#include "completion_request.hpp"
+#include "completion_writer.hpp"
+#include "openai_error.hpp"
+#include "openai_ids.hpp"
+#include "openai_orders.hpp"
+#include "serve/http/bound_route.hpp"
+#include "serve/http/open_answer.hpp"
+#include "serve/order/assistants.hpp"
+
+#include <weft/net/server/http_error.hpp>
+
+#include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <memory>
+#include <utility>
+
+namespace weft::serve_detail {
+
+namespace {
+
+using boost::json::array;
+using boost::json::object;
+
+constexpr std::size_t models_a_page = 100;
+constexpr std::size_t models_max = 10'000;
+
+/** An assistant as a model: the one of a graph has the graph's name, others have their ids. */
+object model_view(const assistant& of)
+{
+    object view;
+    view["id"] = of.id == assistant_id_of(of.graph) ? of.graph : of.id;
+    view["object"] = "model";
+    view["created"] = unix_seconds(of.created);
+    view["owned_by"] = "weft";
+    return view;
+}
+
+task<void> list_models(serve_core& core, api_call& call)
+{
+    array data;
+    assistant_query query;
+    query.tenant = call.tenant();
+    query.order = list_order::oldest_first;
+    query.count_max = models_a_page;
+    for (;;) {
+        assistant_query asked = query;
+        assistant_page page = co_await core.assistants.search(std::move(asked));
+        for (const assistant& each : page.assistants)
+            if (core.find_graph(each.graph)) data.push_back(model_view(each));
+        if (page.next.empty() || data.size() >= models_max) break;
+        query.after = std::move(page.next);
+    }
+    object body;
+    body["object"] = "list";
+    body["data"] = std::move(data);
+    co_await call.reply(200, body);
+}
+
+task<void> show_model(serve_core& core, api_call& call)
+{
+    const assistant found = co_await require_model(core, call.tenant(), call.part(0));
+    co_await call.reply(200, model_view(found));
+}
+
+/** In a thread clients send the whole history again: what is new stands behind the assistant's last message. */
+conversation_input news_of(conversation_input all)
+{
+    std::size_t first = all.messages.size();
+    while (first > 0 && all.messages[first - 1].at("role") != "assistant") --first;
+    conversation_input news;
+    for (std::size_t i = first; i < all.messages.size(); ++i) {
+        news.messages.push_back(std::move(all.messages[i]));
+        news.places.push_back(std::move(all.places[i]));
+    }
+    return news;
+}
+
+task<run_order> order_completion(serve_core& core, api_call& call, completion_request request)
+{
+    openai_turn turn;
+    turn.model = std::move(request.model);
+    turn.tools = std::move(request.tools);
+    for (auto& [name, text] : request.metadata) turn.notes[name] = std::move(text);
+    if (request.thread.empty()) {
+        turn.input = std::move(request.input);
+        co_return co_await order_turn_alone(core, call.tenant(), std::move(turn));
+    }
+    const thread_key thread = call.thread(request.thread);
+    const std::optional<stored_thread> known = co_await core.stores.service->threads().find(thread);
+    // The first time the thread gets all that was said before.
+    const bool is_new = !known || known->head == 0;
+    turn.input = is_new ? std::move(request.input) : news_of(std::move(request.input));
+    co_return co_await order_turn(core, thread, std::move(turn), true);
+}
+
+/** A graph that asks something can only be answered in a thread. */
+void require_answerable(const run_ending& ending, const run_follower& follower)
+{
+    if (follower.thread || ending.questions.empty()) return;
+    throw http_error{409, "question_without_thread",
+                     question_without_thread(ending.questions.front().asked.text)};
+}
+
+void refuse_failed(const run_ending& ending)
+{
+    if (ending.phase == run_phase::cancelled) throw http_error{499, "cancelled", "the run was cancelled"};
+    if (!is_told_as_error(ending)) return;
+    throw http_error{500, ending.error.empty() ? std::string{"server_error"} : ending.error, ending.message};
+}
+
+task<void> reply_whole(serve_core& core, api_call& call, begun_turn begun, completion_frame frame)
+{
+    run_transcript said{begun.graph, begun.after};
+    const run_ending ending = co_await hear_out(core, begun.follower, said);
+    require_answerable(ending, begun.follower);
+    refuse_failed(ending);
+    (void)said.finish(ending);
+    co_await call.reply(200, completion_view(frame, said));
+}
+
+std::string last_error(const std::string& why)
+{
+    object body;
+    body["error"] = failure_error_view("unauthenticated", why);
+    return boost::json::serialize(body);
+}
+
+task<void> complete_chat(serve_core& core, api_call& call)
+{
+    const object body = co_await call.read_object();
+    completion_request request = read_completion_request(body);
+    completion_frame frame;
+    frame.model = request.model;
+    frame.includes_usage = request.includes_usage;
+    frame.created = unix_seconds(core.loop.clock().system_now());
+    frame.is_kept = !request.thread.empty();
+    const bool streams = request.stream;
+    run_order order = co_await order_completion(core, call, std::move(request));
+    begun_turn begun = co_await launch_turn(core, call, std::move(order));
+    frame.id = completion_id_of(begun.run);
+    if (!streams) {
+        task<void> waiting = reply_whole(core, call, std::move(begun), std::move(frame));
+        co_await answer_while_allowed(core.access.watch(), call, std::move(waiting), last_error);
+        co_return;
+    }
+    run_transcript said{begun.graph, begun.after};
+    auto writer = std::make_unique<completion_writer>(std::move(frame), std::move(said));
+    // The protocol has no other word for it: a client that wants no more of a completion closes the connection.
+    begun.follower.stops_with_client = true;
+    co_await stream_run(core, call, std::move(begun.follower), std::move(writer));
+}
+
+}  // namespace
+
+void add_completion_routes(route_table& routes, serve_core& core)
+{
+    bind_route(routes, core, "GET", "/v1/models", {"assistants", "search"}, list_models);
+    bind_route(routes, core, "GET", "/v1/models/{model}", {"assistants", "read"}, show_model);
+    bind_route(routes, core, "POST", "/v1/chat/completions", {"threads", "create_run"}, complete_chat);
+}
+
+void add_openai_routes(route_table& routes, serve_core& core)
+{
+    routes.refuse_as("/v1", openai_form);
+    add_completion_routes(routes, core);
+    add_response_routes(routes, core);
+    add_conversation_routes(routes, core);
+}
+
+}  // namespace weft::serve_detail

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "conversation_input.hpp"
+#include "run_transcript.hpp"
+#include "serve/http/api_call.hpp"
+#include "serve/order/assistants.hpp"
+#include "serve/order/run_following.hpp"
+#include "serve/run/run_launcher.hpp"
+#include "serve/run/serve_core.hpp"
+
+#include <weft/async/task.hpp>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace weft::serve_detail {
+
+/** What a client says to a graph, whichever of OpenAI's protocols it speaks. */
+struct openai_turn {
+    openai_turn() {}
+
+    std::string model = {};
+    conversation_input input = {};
+    std::string instructions = {};
+    boost::json::array tools = {};  ///< Of the client, as Responses have them.
+    boost::json::object notes = {}; ///< For the metadata of the run.
+};
+
+/** What a turn orders in a thread: answers to what the thread waits for, or a run behind those before.
+ *
+ *  Outputs of functions answer questions and calls of tools that are open there. One that answers nothing is refused;
+ *  so is a new message while something is open.
+ *
+ *  @param makes_thread   If it is not there.
+ *  @par Errors   `http_error`: 404 no such model or thread; 400 `tool_call_not_found`, `missing_tool_output`, an
+ *                answer that does not fit its question; 409 `conversation_locked`: a run is under way. */
+[[nodiscard]] task<run_order> order_turn(serve_core& core, thread_key thread, openai_turn turn, bool makes_thread);
+
+/** What a turn orders without a thread: it has all that was said. */
+[[nodiscard]] task<run_order> order_turn_alone(serve_core& core, std::string tenant, openai_turn turn);
+
+/** A run that a client of OpenAI's protocols has begun, or has let go on. */
+struct begun_turn {
+    begun_turn() {}
+
+    run_follower follower = {};
+    std::shared_ptr<const served_graph> graph = {};
+    run_id run = {};
+    std::uint64_t after = 0;  ///< The event behind which its answer begins.
+};
+
+/** Launches an order. An answer is told to the audit log. */
+[[nodiscard]] task<begun_turn> launch_turn(serve_core& core, api_call& call, run_order order);
+
+/** Hears a run to its end, or until it waits, or goes on behind what belongs to the transcript.
+ *  @return         How it ended, with the values that it left, if they are known.
+ *  @par Errors     `http_error` 503: a drain has given it back.
+ *  @par Lifetimes  The transcript outlives the task. */
+[[nodiscard]] task<run_ending> hear_out(serve_core& core, run_follower follower, run_transcript& said);
+
+/** The number of the last checkpoint of a run; nothing: it has made none. */
+[[nodiscard]] task<std::optional<std::int64_t>> last_checkpoint(serve_core& core, thread_key thread, run_id run);
+
+/** The assistant of a model's name. @par Errors  `http_error` 404 `model_not_found`. */
+[[nodiscard]] task<assistant> require_model(serve_core& core, std::string tenant, std::string model);
+
+}  // namespace weft::serve_detail

@@ -1,0 +1,236 @@
+#include "response_orders.hpp"
+
+#include "openai_error.hpp"
+#include "openai_ids.hpp"
+#include "spoken_messages.hpp"
+#include "stored_items.hpp"
+#include "serve/order/threads.hpp"
+#include "serve/run/run_history.hpp"
+#include "serve/state/message_wire.hpp"
+#include "serve/wire/body_fields.hpp"
+#include "serve/wire/run_notes.hpp"
+#include "serve/wire/views.hpp"
+
+#include <weft/net/server/http_error.hpp>
+
+#include <boost/json/value_from.hpp>
+
+#include <utility>
+
+namespace weft::serve_detail {
+
+namespace {
+
+using boost::json::array;
+using boost::json::object;
+using boost::json::value;
+
+/** Where a response is to go on. */
+struct response_place {
+    response_place() {}
+
+    thread_key thread = {};
+    bool is_new = false;       ///< The thread is to be made.
+    bool owns_thread = false;
+};
+
+[[noreturn]] void refuse_previous(const std::string& id)
+{
+    refuse_parameter("previous_response_id", "there is no response '" + id + "'", "previous_response_not_found");
+}
+
+object notes_of(const run_record& run)
+{
+    const object metadata = object_in(run.metadata);
+    const object* const notes = object_member(metadata, run_notes::openai);
+    return notes ? *notes : object{};
+}
+
+thread_key new_thread(serve_core& core, api_call& call) { return call.thread(core.next_id<run_id>().text()); }
+
+/** The run of a response that the caller may see; nothing: there is none. */
+task<std::optional<run_record>> find_response_run(serve_core& core, api_call& call, std::optional<response_id> id)
+{
+    if (!id) co_return std::nullopt;
+    std::optional<run_record> found = co_await core.stores.runs->find_run(id->run);
+    if (found && found->thread.tenant != call.tenant()) found.reset();
+    // A change of the state by hand holds a thread as a run does, and is none.
+    if (found && object_in(found->metadata).contains(run_notes::kind)) found.reset();
+    co_return found;
+}
+
+task<response_place> place_behind(serve_core& core, api_call& call, std::string previous)
+{
+    const std::optional<run_record> found =
+        co_await find_response_run(core, call, response_id::parse(previous));
+    if (!found) refuse_previous(previous);
+    response_place place;
+    place.thread = found->thread;
+    const object notes = notes_of(*found);
+    place.owns_thread = flag_member(notes, "owns_thread").value_or(false);
+    const std::optional<run_record> active = co_await core.stores.runs->active_run(found->thread);
+    if (active && active->id == found->id) {
+        if (active->phase == run_phase::waiting) co_return place;
+        throw http_error{409, "response_in_progress",
+                         "previous_response_id: the response is under way; wait for its end, or cancel it"};
+    }
+    const std::optional<std::int64_t> end = co_await last_checkpoint(core, found->thread, found->id);
+    const std::optional<stored_thread> known = co_await core.stores.service->threads().find(found->thread);
+    if (!known) refuse_previous(previous);
+    if (!active && end && known->head == *end) co_return place;
+    place.thread = new_thread(core, call);
+    place.owns_thread = true;
+    place.is_new = true;
+    if (!end) co_return place;
+    place.is_new = false;
+    const thread_key to = place.thread;
+    (void)co_await core.engine.fork(found->thread, *end, to);
+    co_return place;
+}
+
+task<response_place> place_of(serve_core& core, api_call& call, std::string previous, std::string conversation)
+{
+    response_place place;
+    if (!previous.empty()) co_return co_await place_behind(core, call, std::move(previous));
+    if (conversation.empty()) {
+        place.thread = new_thread(core, call);
+        place.is_new = true;
+        place.owns_thread = true;
+        co_return place;
+    }
+    place.thread = call.thread(thread_of_conversation(conversation));
+    const std::optional<stored_thread> known = co_await core.stores.service->threads().find(place.thread);
+    if (!known)
+        throw http_error{404, "conversation_not_found",
+                         "conversation: there is no conversation '" + conversation + "'"};
+    co_return place;
+}
+
+openai_turn turn_of(response_request& request)
+{
+    openai_turn turn;
+    turn.model = request.model;
+    turn.input = std::move(request.input);
+    turn.instructions = std::move(request.instructions);
+    turn.tools = std::move(request.tools);
+    return turn;
+}
+
+task<run_order> order_stored(serve_core& core, api_call& call, response_request& request)
+{
+    const response_place place = co_await place_of(core, call, request.previous, request.conversation);
+    if (!request.conversation.empty()) request.echo["conversation"] = object{{"id", request.conversation}};
+    openai_turn turn = turn_of(request);
+    array pending;
+    if (!request.conversation.empty()) {
+        const stored_thread known = co_await require_thread(core, place.thread);
+        pending = pending_messages(known);
+        put_before(pending, turn.input);
+    }
+    object notes;
+    notes["echo"] = request.echo;
+    notes["owns_thread"] = place.owns_thread;
+    turn.notes[run_notes::openai] = std::move(notes);
+    const thread_key thread = place.thread;
+    run_order order = co_await order_turn(core, thread, std::move(turn), place.is_new);
+    if (!pending.empty()) {
+        array none;
+        co_await keep_pending_messages(core, thread, std::move(none));
+    }
+    co_return order;
+}
+
+/** Whether a run has waited at an event: a response begins behind it. */
+bool is_pause(const run_feed& feed, std::uint64_t id)
+{
+    const std::shared_ptr<const feed_event>* const found = feed.after(id - 1);
+    return found && (*found)->what.id == id && (*found)->what.what == run_event::kind::run_paused;
+}
+
+}  // namespace
+
+task<begun_response_run> begin_response(serve_core& core, api_call& call, response_request request)
+{
+    begun_response_run begun;
+    begun.frame.created_at = unix_seconds(core.loop.clock().system_now());
+    run_order order;
+    if (request.store) {
+        order = co_await order_stored(core, call, request);
+    } else {
+        openai_turn turn = turn_of(request);
+        if (!request.previous.empty()) {
+            array before = co_await messages_of_response(core, call, request.previous);
+            put_before(std::move(before), turn.input);
+        }
+        order = co_await order_turn_alone(core, call.tenant(), std::move(turn));
+    }
+    begun.turn = co_await launch_turn(core, call, std::move(order));
+    begun.frame.id = response_id{begun.turn.run, begun.turn.after};
+    begun.frame.echo = std::move(request.echo);
+    co_return begun;
+}
+
+std::function<std::int64_t()> seconds_of(serve_core& core)
+{
+    return [&core] { return unix_seconds(core.loop.clock().system_now()); };
+}
+
+task<array> messages_of_response(serve_core& core, api_call& call, std::string id)
+{
+    const std::optional<run_record> found = co_await find_response_run(core, call, response_id::parse(id));
+    const std::shared_ptr<const served_graph> graph = found ? core.find_graph(found->graph) : nullptr;
+    if (!graph) refuse_previous(id);
+    array result;
+    const std::optional<std::int64_t> end = co_await last_checkpoint(core, found->thread, found->id);
+    if (!end) co_return result;
+    const thread_snapshot left = co_await core.engine.read(found->thread, *end);
+    const chat_graph chat{graph->graph};
+    for (const message& one : messages_from(left.state(), chat.messages_key(), 0)) {
+        const value json = boost::json::value_from(one);
+        result.push_back(message_to_langchain(json.get_object(), one.id));
+        result.back().get_object()["role"] = name_of(one.role);
+    }
+    co_return result;
+}
+
+task<known_response> require_response(serve_core& core, api_call& call, std::string id)
+{
+    const std::optional<response_id> wanted = response_id::parse(id);
+    const http_error refused{404, "response_not_found", "there is no response '" + id + "'"};
+    std::optional<run_record> found = co_await find_response_run(core, call, wanted);
+    if (!found) throw refused;
+    known_response known;
+    known.run = std::move(*found);
+    known.graph = core.find_graph(known.run.graph);
+    known.frame.id = *wanted;
+    known.frame.created_at = unix_seconds(known.run.created);
+    const object notes = notes_of(known.run);
+    known.owns_thread = flag_member(notes, "owns_thread").value_or(false);
+    const object* const echo = object_member(notes, "echo");
+    known.frame.echo = echo ? *echo : default_response_echo(known.run.graph);
+    known.follower = co_await join_run(core, known.run);
+    if (wanted->after > 0 && !is_pause(*known.follower.feed, wanted->after)) throw refused;
+    known.follower.after = wanted->after;
+    co_return known;
+}
+
+task<object> view_response(serve_core& core, known_response of)
+{
+    run_transcript said{of.graph, of.frame.id.after};
+    const std::int64_t changed = unix_seconds(of.run.changed);
+    run_ending ending;
+    if (of.follower.feed->is_closed()) {
+        ending = co_await hear_out(core, of.follower, said);
+        // One that waited when it was cancelled has told its feed nothing more.
+        if (!said.is_past() && ending.phase == run_phase::waiting && is_over(of.run.phase)) ending.phase = of.run.phase;
+        (void)said.finish(ending);
+    } else {
+        feed_reader reader{of.follower.feed, of.follower.after};
+        while (const std::shared_ptr<const feed_event> event = reader.next()) (void)said.take(event->what);
+        ending.phase = said.is_past() ? run_phase::waiting : of.run.phase;
+        if (said.is_past()) (void)said.finish(ending);
+    }
+    co_return response_view(of.frame, standing_of(ending, said, changed), said);
+}
+
+}  // namespace weft::serve_detail

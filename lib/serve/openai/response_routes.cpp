@@ -1,0 +1,165 @@
+#include "openai_routes.hpp"
+
+#include "compaction.hpp"
+#include "openai_error.hpp"
+#include "openai_ids.hpp"
+#include "response_orders.hpp"
+#include "response_socket.hpp"
+#include "response_writer.hpp"
+#include "serve/http/bound_route.hpp"
+#include "serve/http/open_answer.hpp"
+#include "serve/order/runs.hpp"
+#include "stored_items.hpp"
+
+#include <weft/base/error.hpp>
+#include <weft/net/server/http_error.hpp>
+
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace weft::serve_detail {
+
+namespace {
+
+using boost::json::array;
+using boost::json::object;
+
+constexpr std::size_t number_max = 1'000'000'000;
+
+std::string last_response_error(const std::string& why)
+{
+    object body;
+    body["error"] = failure_error_view("unauthenticated", why);
+    return boost::json::serialize(body);
+}
+
+task<void> reply_at_end(serve_core& core, api_call& call, begun_response_run begun)
+{
+    run_transcript said{begun.turn.graph, begun.turn.after};
+    const run_ending ending = co_await hear_out(core, begun.turn.follower, said);
+    (void)said.finish(ending);
+    const std::int64_t now = unix_seconds(core.loop.clock().system_now());
+    co_await call.reply(200, response_view(begun.frame, standing_of(ending, said, now), said));
+}
+
+task<void> create_response(serve_core& core, api_call& call)
+{
+    const object body = co_await call.read_object();
+    const compaction_opener open = co_await opener_for(core, call.tenant(), body);
+    response_request request = read_response_request(body, open);
+    const bool streams = request.stream;
+    const bool is_background = request.background;
+    begun_response_run begun = co_await begin_response(core, call, std::move(request));
+    if (streams) {
+        run_transcript said{begun.turn.graph, begun.turn.after};
+        auto writer = std::make_unique<response_writer>(std::move(begun.frame), std::move(said), std::nullopt,
+                                                        seconds_of(core));
+        co_await stream_run(core, call, std::move(begun.turn.follower), std::move(writer));
+        co_return;
+    }
+    if (is_background) {
+        const std::shared_ptr<run_feed> feed = begun.turn.follower.feed;
+        // A client that has the answer can rely on the response being there.
+        (void)co_await wait_for_entry(core, feed);
+        co_await call.reply(200, begun_response(begun.frame, "queued"));
+        co_return;
+    }
+    task<void> waiting = reply_at_end(core, call, std::move(begun));
+    co_await answer_while_allowed(core.access.watch(), call, std::move(waiting), last_response_error);
+}
+
+task<void> stream_known(serve_core& core, api_call& call, known_response known)
+{
+    std::optional<std::uint64_t> seen;
+    if (call.query("starting_after")) seen = call.query_number("starting_after", 0, number_max);
+    run_transcript said{known.graph, known.frame.id.after};
+    auto writer = std::make_unique<response_writer>(std::move(known.frame), std::move(said), seen, seconds_of(core));
+    co_await stream_run(core, call, std::move(known.follower), std::move(writer));
+}
+
+task<void> show_response(serve_core& core, api_call& call)
+{
+    known_response known = co_await require_response(core, call, call.part(0));
+    const bool streams = call.query("stream").value_or("false") == "true";
+    if (streams) {
+        co_await stream_known(core, call, std::move(known));
+        co_return;
+    }
+    const object view = co_await view_response(core, std::move(known));
+    co_await call.reply(200, view);
+}
+
+/** Waits until the store knows that a run is over. */
+task<run_record> wait_until_over(serve_core& core, run_record run)
+{
+    const std::shared_ptr<run_feed> feed = core.feeds.of(run.id);
+    feed_reader reader{feed, feed->last_id()};
+    for (;;) {
+        std::optional<run_record> now = co_await core.stores.runs->find_run(run.id);
+        if (!now || is_over(now->phase)) co_return now ? std::move(*now) : run;
+        co_await reader.wait(std::chrono::milliseconds{5});
+        while (reader.next()) {}
+    }
+}
+
+task<void> cancel_response(serve_core& core, api_call& call)
+{
+    known_response known = co_await require_response(core, call, call.part(0));
+    const std::string id = known.frame.id.text();
+    if (!is_over(known.run.phase)) {
+        const run_record run = known.run;
+        (void)co_await cancel_run(core, run);
+        known.run = co_await wait_until_over(core, run);
+    }
+    known_response after = co_await require_response(core, call, id);
+    const object view = co_await view_response(core, std::move(after));
+    co_await call.reply(200, view);
+}
+
+task<void> erase_response(serve_core& core, api_call& call)
+{
+    const known_response known = co_await require_response(core, call, call.part(0));
+    if (!is_over(known.run.phase))
+        throw http_error{409, "response_in_progress", "the response is under way; cancel it first"};
+    run_query query;
+    query.tenant = known.run.thread.tenant;
+    query.thread = known.run.thread.thread;
+    query.count_max = 2;
+    const run_page others = co_await core.stores.service->runs().search(std::move(query));
+    const thread_key thread = known.run.thread;
+    (void)co_await core.stores.service->runs().remove(known.run.id);
+    core.feeds.forget(known.run.id);
+    // What was said is in the thread: with the last response of a chain it goes as well.
+    if (known.owns_thread && others.runs.size() == 1) (void)co_await core.engine.forget(thread);
+    object body;
+    body["id"] = known.frame.id.text();
+    body["object"] = "response";
+    body["deleted"] = true;
+    co_await call.reply(200, body);
+}
+
+task<void> list_input(serve_core& core, api_call& call)
+{
+    const known_response known = co_await require_response(core, call, call.part(0));
+    array items = co_await input_items_of(core, known.run, known.graph);
+    co_await call.reply(200, page_of_items(std::move(items), call));
+}
+
+}  // namespace
+
+void add_response_routes(route_table& routes, serve_core& core)
+{
+    bind_route(routes, core, "POST", "/v1/responses", {"threads", "create_run"}, create_response);
+    bind_route(routes, core, "GET", "/v1/responses", {"threads", "create_run"}, talk_in_responses);
+    bind_route(routes, core, "POST", "/v1/responses/input_tokens", {"threads", "read"}, count_input_tokens);
+    bind_route(routes, core, "POST", "/v1/responses/compact", {"threads", "read"}, compact_conversation);
+    bind_route(routes, core, "GET", "/v1/responses/{response_id}", {"threads", "read"}, show_response);
+    bind_route(routes, core, "DELETE", "/v1/responses/{response_id}", {"threads", "delete"}, erase_response);
+    bind_route(routes, core, "POST", "/v1/responses/{response_id}/cancel", {"threads", "update"}, cancel_response);
+    bind_route(routes, core, "GET", "/v1/responses/{response_id}/input_items", {"threads", "read"}, list_input);
+}
+
+}  // namespace weft::serve_detail
