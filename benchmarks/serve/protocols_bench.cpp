@@ -1,6 +1,7 @@
 #include "harness/bench.hpp"
 #include "harness/cpu_clock.hpp"
 
+#include "serve/a2a/a2a_writer.hpp"
 #include "serve/ag_ui/ag_ui_writer.hpp"
 #include "serve/feed/run_feed.hpp"
 #include "serve/order/run_following.hpp"
@@ -113,10 +114,23 @@ std::unique_ptr<run_writer> make_ag_ui()
     return std::make_unique<ag_ui_writer>(std::move(names), chat());
 }
 
+/** Over JSON-RPC, where each client has an envelope of its own. */
+std::unique_ptr<run_writer> make_a2a()
+{
+    a2a_envelope envelope;
+    envelope.is_rpc = true;
+    envelope.id = "1";
+    a2a_task first;
+    first.context = "t";
+    first.graph = std::make_shared<const weft::served_graph>(chat());
+    return std::make_unique<a2a_writer>(std::move(envelope), std::move(first));
+}
+
 /** The writers of other protocols: each is a row. */
 const std::vector<std::pair<std::string, writer_maker>>& protocols()
 {
-    static const std::vector<std::pair<std::string, writer_maker>> all{{"ag_ui", make_ag_ui}};
+    static const std::vector<std::pair<std::string, writer_maker>> all{{"ag_ui", make_ag_ui},
+                                                                        {"a2a", make_a2a}};
     return all;
 }
 
