@@ -169,7 +169,8 @@ BOOST_AUTO_TEST_CASE(the_end_is_told_in_the_words_that_a_client_knows)
     // Of a run of an earlier life whose events are gone: the state is all there is.
     run_ending left;
     left.values = values_with({weft::message::user("hi")});
-    BOOST_TEST(kinds_of(told(*writer_for("r"), {}, left)) == "RUN_STARTED STATE_SNAPSHOT MESSAGES_SNAPSHOT RUN_FINISHED");
+    BOOST_TEST(kinds_of(told(*writer_for("r"), {}, left)) ==
+               "RUN_STARTED STATE_SNAPSHOT MESSAGES_SNAPSHOT RUN_FINISHED");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -128,7 +128,10 @@ public:
         result.is_cancelled = run.at("status") == "interrupted" && result.question.empty();
         return result;
     }
-    bool refuses(const answer& got) const override { return got.status == 422 && got.json().as_object().contains("code"); }
+    bool refuses(const answer& got) const override
+    {
+        return got.status == 422 && got.json().as_object().contains("code");
+    }
 };
 
 class thread_protocol_client final : public protocol_client {
@@ -194,7 +197,8 @@ public:
         const array messages{object{{"id", "u-" + thread}, {"role", "user"}, {"content", words}}};
         return run(at, thread, assistant, {{"messages", messages}});
     }
-    weft::http_request follow(protocol_stage& at, const std::string& thread, const std::string& assistant) const override
+    weft::http_request follow(protocol_stage& at, const std::string& thread,
+                              const std::string& assistant) const override
     {
         return run(at, thread, assistant, {{"messages", array{}}});
     }
@@ -228,7 +232,8 @@ public:
     }
 
 private:
-    weft::http_request run(protocol_stage& at, const std::string& thread, const std::string& assistant, object more) const
+    weft::http_request run(protocol_stage& at, const std::string& thread, const std::string& assistant,
+                           object more) const
     {
         object body{{"threadId", thread}, {"runId", "r" + std::to_string(++runs_)}, {"protocolVersion", "1.0"}};
         for (auto& [name, member] : more) body[name] = std::move(member);

@@ -10,9 +10,10 @@
 
 BOOST_AUTO_TEST_SUITE(protocols_test)
 
-/** For each pair of protocols, with a thread of its own. */
-void for_each_pair(
-    const std::function<void(const protocol_client& one, const protocol_client& other, const std::string& thread)>& check)
+/** Of a pair of protocols, with a thread of its own. */
+using pair_check =
+    std::function<void(const protocol_client& one, const protocol_client& other, const std::string& thread)>;
+void for_each_pair(const pair_check& check)
 {
     const auto clients = all_protocol_clients();
     for (const auto& one : clients)

@@ -147,8 +147,11 @@ task<run_follower> follow_known(serve_core& core, const agent_request& request)
     const thread_lookup& found = request.found;
     const run_record& run = found.of_request ? *found.of_request : *found.active;
     if (request.turn.what == agent_turn::kind::cancel) (void)co_await cancel_run(core, run);
+    // As it is now: a cancel may have ended it.
     std::optional<run_record> now = co_await core.stores.runs->find_run(run.id);
-    co_return co_await join_run(core, now ? std::move(*now) : run);
+    if (!now) now = run;
+    run_record joined = std::move(*now);
+    co_return co_await join_run(core, std::move(joined));
 }
 
 task<void> refuse_in_stream(api_call& call, agent_run_names names, std::string code, std::string why)
@@ -185,7 +188,8 @@ task<void> run_agent(serve_core& core, api_call& call)
         const bool joins =
             request.turn.what == agent_turn::kind::join || request.turn.what == agent_turn::kind::cancel;
         try {
-            follower = joins ? co_await follow_known(core, request) : co_await begin_run(core, call, request);
+            if (joins) follower = co_await follow_known(core, request);
+            else follower = co_await begin_run(core, call, request);
         } catch (const http_error& refused) {
             if (!is_told_in_stream(refused)) throw;
             code = refused.code();

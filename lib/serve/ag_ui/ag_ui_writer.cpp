@@ -91,7 +91,9 @@ event_frames ag_ui_writer::frames(const feed_event& event)
     if (items_.empty()) return result;
     if (auto text = told(event)) result.push_back(std::move(text));
     if (items_.back().what != story_item::kind::state) return result;
-    const auto write_state = [&](const feed_event& of) { return agent_snapshots_now(of.what.written->state(), apart_); };
+    const auto write_state = [this](const feed_event& of) {
+        return agent_snapshots_now(of.what.written->state(), apart_);
+    };
     if (auto state = event.form(state_slot, write_state)) result.push_back(std::move(state));
     return result;
 }

@@ -23,7 +23,7 @@ using boost::json::object;
 using boost::json::value;
 using item_kind = story_item::kind;
 
-/** Text for the person who talks with the agent; a loop that faces nobody emits `internal_output`. */
+/** Text for the person who talks with the agent; a loop that faces no person emits `internal_output`. */
 bool is_said(std::string_view label) noexcept
 {
     return label == agent_event::output || label == agent_event::message_delta || label == agent_event::delta;

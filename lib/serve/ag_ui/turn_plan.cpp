@@ -28,7 +28,8 @@ bool is_new(const agent_message& message, const known_conversation& known)
     if (message.role != role::assistant) return true;
     // A piece of an answer that its run did not keep; calls that a run told before it wrote their message.
     const auto is_known = [&](const std::string& call) { return known.calls.contains(call); };
-    const bool has_known_calls = !message.calls.empty() && std::all_of(message.calls.begin(), message.calls.end(), is_known);
+    const bool has_known_calls =
+        !message.calls.empty() && std::all_of(message.calls.begin(), message.calls.end(), is_known);
     return !has_known_calls && !message.id.starts_with(own_messages);
 }
 
