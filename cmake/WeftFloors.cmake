@@ -31,7 +31,7 @@ weft_floor(drawing 3)
 weft_floor(engine 4 ROOMS scheduler visit run start value checkpoint trace commit worker durable)
 # Agents, and the kinds of nodes that graph files name.
 weft_floor(agent 5 ROOMS text conversation prompt guard memory core node react event_loop turn_agent chat_agent pattern
-    playbook host kinds)
+    playbook host remote kinds)
 # Where events of runs go.
 weft_floor(observe 5 ROOMS . mqtt)
 # The interfaces of other systems, on graphs of weft.

@@ -13,3 +13,7 @@ said=$(beside_langgraph_server "$python" "$(dirname "$0")/../../samples/clients/
 [ "$said" = "You said: Hello (1)
 You said: And again (3)" ] || fail "the sample says: $said"
 end_langgraph_server
+# The page shows the sample as it is.
+root=$(dirname "$0")/../..
+sed -n '/^```python$/,/^```$/p' "$root/docs/server/OPENAI.md" | sed '1,2d;$d' |
+    diff - <(sed 1d "$root/samples/clients/openai_client.py") || fail "docs/server/OPENAI.md differs from its sample"

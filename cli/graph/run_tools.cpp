@@ -3,7 +3,7 @@
 #include "run_input.hpp"
 
 #include <weft/agent/document_tools.hpp>
-#include <weft/agent/kinds/http_node_options.hpp>
+#include <weft/agent/remote/http_node_options.hpp>
 #include <weft/agent/memory_tools.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/spec/spec_mistake.hpp>

@@ -1,4 +1,3 @@
-# OpenAI's own client talks to a graph: it is a model.
 # usage: openai_client.py [base URL] [graph]
 import sys
 

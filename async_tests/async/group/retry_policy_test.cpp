@@ -40,6 +40,7 @@ BOOST_AUTO_TEST_CASE(without_a_list_everything_but_cancelled_is_retried)
     BOOST_TEST(policy.retries_after(1, errc::http_unavailable));
     BOOST_TEST(!policy.retries_after(1, errc::cancelled));
     BOOST_TEST(!policy.retries_after(1, errc::http_refused));
+    BOOST_TEST(!policy.retries_after(1, errc::agent_refused));
 }
 
 BOOST_AUTO_TEST_CASE(with_a_list_only_what_it_names_is_retried)

@@ -80,7 +80,8 @@ BOOST_AUTO_TEST_CASE(a_stream_says_the_same_in_pieces_and_ends_with_done)
 {
     chat_life chat;
     const answer got = chat.complete(R"({"model":"chat","stream":true,"stream_options":{"include_usage":true},
-        "messages":[{"role":"developer","content":"short"},{"role":"user","content":[{"type":"text","text":"hello"}]}]})");
+        "messages":[{"role":"developer","content":"short"},
+                    {"role":"user","content":[{"type":"text","text":"hello"}]}]})");
     BOOST_TEST_REQUIRE(got.status == 200, got.body);
     const std::vector<std::string> chunks = data_of(got.body);
     BOOST_TEST_REQUIRE(chunks.size() > 5U);
@@ -218,7 +219,8 @@ BOOST_AUTO_TEST_CASE(bad_requests_are_refused_with_their_place)
         {R"({"model":"chat","messages":"hi"})", "messages"},
         {R"({"model":"chat","messages":[{"role":"wizard","content":"x"}]})", "messages[0].role"},
         {R"({"model":"chat","messages":[{"role":"user","content":7}]})", "messages[0].content"},
-        {R"({"model":"chat","messages":[{"role":"user","content":[{"type":"video"}]}]})", "messages[0].content[0].type"},
+        {R"({"model":"chat","messages":[{"role":"user","content":[{"type":"video"}]}]})",
+         "messages[0].content[0].type"},
         {R"({"model":"chat","messages":[{"role":"tool","content":"x"}]})", "messages[0].tool_call_id"},
         {R"({"model":"chat","messages":[{"role":"tool","tool_call_id":"c","content":"x"}]})", "messages[0]"},
         {R"({"model":"chat","n":2,"messages":[{"role":"user","content":"x"}]})", "n"},

@@ -23,7 +23,10 @@ struct conversation_life {
         BOOST_TEST_REQUIRE(got.status == 200, got.body);
         return got.json();
     }
-    value items(const std::string& id) { return server.send("GET", "/v1/conversations/" + id + "/items?order=asc").json(); }
+    value items(const std::string& id)
+    {
+        return server.send("GET", "/v1/conversations/" + id + "/items?order=asc").json();
+    }
 };
 
 std::string id_of(const value& object) { return std::string{object.at("id").as_string()}; }

@@ -53,8 +53,8 @@ inline std::string counted(std::string_view last)
     return result;
 }
 
-/** Calls the client's function `get_weather` if it hears of the weather, counts if it hears `count N`, waits if it hears
- *  `wait N` milliseconds, fails if it hears `fail`, else says what it heard, and how many messages there are. */
+/** Calls the client's function `get_weather` if it hears of the weather, counts if it hears `count N`, waits if it
+ *  hears `wait N` milliseconds, fails if it hears `fail`, else says what it heard, and how many messages there are. */
 inline weft::task<void> talk(weft::node_context& ctx)
 {
     const weft::list<weft::message> all = ctx.get(messages);

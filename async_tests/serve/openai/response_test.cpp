@@ -59,7 +59,10 @@ struct response_life {
         BOOST_TEST_REQUIRE(got.status == 200, got.body);
         return got.json();
     }
-    std::string code_of(const answer& refused) { return std::string{refused.json().at("error").at("code").as_string()}; }
+    std::string code_of(const answer& refused)
+    {
+        return std::string{refused.json().at("error").at("code").as_string()};
+    }
     /** Polls until a response is no longer under way. */
     value finished(const std::string& id)
     {
@@ -131,7 +134,8 @@ BOOST_AUTO_TEST_CASE(events_are_numbered_in_order_and_can_be_read_from_any_on)
             const value& expected = events[after + 1 + i];
             BOOST_TEST(rest[i].at("type") == expected.at("type"));
             BOOST_TEST(rest[i].at("sequence_number") == expected.at("sequence_number"));
-            if (const value* const item = expected.as_object().if_contains("item")) BOOST_TEST(rest[i].at("item") == *item);
+            if (const value* const item = expected.as_object().if_contains("item"))
+                BOOST_TEST(rest[i].at("item") == *item);
         }
     }
 }
@@ -178,7 +182,8 @@ BOOST_AUTO_TEST_CASE(a_function_of_the_client_is_answered_by_its_output)
     const value told = life.respond("{" + behind + R"(,"input":[)" + output + "]}");
     BOOST_TEST(text_in(told) == "The tool says sunny");
     // Without anything stored, all that was said comes with the request.
-    const value whole = life.respond(R"({"model":"chat","store":false,"input":[{"role":"user","content":"the weather?"},)" +
+    const value whole = life.respond(R"({"model":"chat","store":false,)"
+                                     R"("input":[{"role":"user","content":"the weather?"},)" +
                                      boost::json::serialize(call) + "," + output + "]}");
     BOOST_TEST(text_in(whole) == "The tool says sunny");
 }
@@ -217,8 +222,8 @@ BOOST_AUTO_TEST_CASE(what_one_protocol_begins_another_one_answers)
     const value threads = life.server->post("/threads/search", R"({"status":"interrupted"})").json();
     BOOST_TEST_REQUIRE(threads.as_array().size() == 1U);
     const std::string thread{threads.at(0).at("thread_id").as_string()};
-    const answer resumed =
-        life.server->post("/threads/" + thread + "/runs/wait", R"({"assistant_id":"asking","command":{"resume":"large"}})");
+    const answer resumed = life.server->post("/threads/" + thread + "/runs/wait",
+                                             R"({"assistant_id":"asking","command":{"resume":"large"}})");
     BOOST_TEST_REQUIRE(resumed.status == 200, resumed.body);
     const value call = asked.at("output").at(0);
     const answer late = life.post(R"({"model":"asking","previous_response_id":")" + id_of(asked) +
@@ -229,8 +234,9 @@ BOOST_AUTO_TEST_CASE(what_one_protocol_begins_another_one_answers)
     // And the other way round: a run of LangGraph's protocol is a response.
     const answer made = life.server->post("/threads", R"({"thread_id":"t9"})");
     BOOST_TEST(made.status == 200);
-    const answer run = life.server->post("/threads/t9/runs/wait",
-                                         R"({"assistant_id":"asking","input":{"messages":[{"role":"user","content":"x"}]}})");
+    const answer run =
+        life.server->post("/threads/t9/runs/wait",
+                          R"({"assistant_id":"asking","input":{"messages":[{"role":"user","content":"x"}]}})");
     BOOST_TEST(run.status == 200, run.body);
     std::string id{life.server->send("GET", "/threads/t9/runs").json().at(0).at("run_id").as_string()};
     std::erase(id, '-');
@@ -246,8 +252,9 @@ BOOST_AUTO_TEST_CASE(a_tool_that_the_client_carries_out_for_the_graph_lets_its_r
     response_life life;
     const value asked = life.respond(R"({"model":"remote","input":"look"})");
     BOOST_TEST(asked.at("output").at(0).at("name") == "look_outside");
-    const value told = life.respond(R"({"model":"remote","previous_response_id":")" + id_of(asked) +
-                                    R"(","input":[{"type":"function_call_output","call_id":"call_7","output":"rain"}]})");
+    const value told =
+        life.respond(R"({"model":"remote","previous_response_id":")" + id_of(asked) +
+                     R"(","input":[{"type":"function_call_output","call_id":"call_7","output":"rain"}]})");
     BOOST_TEST(text_in(told) == "Outside: rain");
 }
 
@@ -280,7 +287,8 @@ BOOST_AUTO_TEST_CASE(what_a_response_was_given_is_listed)
 {
     response_life life;
     const value first = life.respond(
-        R"({"model":"chat","instructions":"Pirate","input":[{"role":"user","content":[{"type":"input_text","text":"one"},
+        R"({"model":"chat","instructions":"Pirate","input":[{"role":"user","content":[
+            {"type":"input_text","text":"one"},
             {"type":"input_image","image_url":"data:image/png;base64,AA=="}]}]})");
     BOOST_TEST(text_in(first) == "Pirate: You said: one (1)");
     const value second =
@@ -332,7 +340,8 @@ BOOST_AUTO_TEST_CASE(a_compaction_is_opaque_and_opens_only_here)
     const value item = made.json().at("output").at(0);
     BOOST_TEST(item.at("type") == "compaction");
     const std::string sealed = boost::json::serialize(item);
-    const value told = life.respond(R"({"model":"chat","input":[)" + sealed + R"(,{"role":"user","content":"three"}]})");
+    const value told =
+        life.respond(R"({"model":"chat","input":[)" + sealed + R"(,{"role":"user","content":"three"}]})");
     BOOST_TEST(text_in(told) == "You said: three (3)");
     std::string broken = sealed;
     const std::size_t at = broken.find("weft1.") + 30;
@@ -340,7 +349,8 @@ BOOST_AUTO_TEST_CASE(a_compaction_is_opaque_and_opens_only_here)
     const answer refused = life.post(R"({"model":"chat","input":[)" + broken + "]}");
     BOOST_TEST(refused.status == 400);
     BOOST_TEST(life.code_of(refused) == "invalid_encrypted_content");
-    const value counted = life.server->post("/v1/responses/input_tokens", R"({"model":"chat","input":"hello you"})").json();
+    const value counted =
+        life.server->post("/v1/responses/input_tokens", R"({"model":"chat","input":"hello you"})").json();
     BOOST_TEST(counted.at("input_tokens").as_int64() > 0);
     BOOST_TEST(life.server->post("/v1/responses/compact", R"({"input":"x"})").status == 400);
 }

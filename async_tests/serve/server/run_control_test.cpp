@@ -157,6 +157,23 @@ BOOST_AUTO_TEST_CASE(a_batch_begins_all_its_runs_or_none)
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_run_that_fails_before_its_client_hears_of_it_was_begun)
+{
+    test_loop loop;
+    weft::memory_store store;
+    const weft::graph breaking = weft::graph_builder{"breaking"}
+                                     .state(said)
+                                     .node("break", [](weft::node_context& ctx) { (void)ctx.get(said); })
+                                     .edge(weft::start, "break")
+                                     .build();
+    life server{loop, store, {breaking}};
+    for (int i = 0; i < 20; ++i) {
+        // Its thread goes with it, before the answer as a rule.
+        const answer made = server.post("/runs", R"({"assistant_id":"breaking"})");
+        BOOST_TEST(made.status == 200, made.body);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(threads_are_pruned)
 {
     test_loop loop;

@@ -3,7 +3,7 @@
 #include <weft/agent/core/live_surroundings.hpp>
 #include <weft/agent/event_loop.hpp>
 #include <weft/agent/human_node.hpp>
-#include <weft/agent/kinds/http_node_options.hpp>
+#include <weft/agent/remote/http_node_options.hpp>
 #include <weft/agent/memory/semantic_items.hpp>
 #include <weft/agent/llm_node.hpp>
 #include <weft/agent/node/agent_hooks.hpp>

@@ -27,7 +27,7 @@ struct retry_policy {
     std::chrono::nanoseconds delay_max = std::chrono::seconds{30};
     enum jitter jitter = jitter::full;
     /** Errors worth another attempt; empty: all but `errc::cancelled`, `errc::budget_exhausted`,
-     *  `errc::guardrail_tripped` and `errc::http_refused`. */
+     *  `errc::guardrail_tripped`, `errc::http_refused` and `errc::agent_refused`. */
     std::vector<errc> retry_on = {};
 
     /** Whether another attempt follows after number `attempt` (1, 2, …) failed with `cause`. */

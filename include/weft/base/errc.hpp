@@ -104,6 +104,7 @@ enum class errc {
     effect_in_doubt,         ///< It is not known whether an effect happened before a crash, and its policy is to ask.
 
     // Agents.
+    agent_refused,           ///< An agent of another system refuses a task or fails at it; the message has its words.
     guardrail_tripped,       ///< A guardrail stopped the work; the message names it and says why.
 };
 

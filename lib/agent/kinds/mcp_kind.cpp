@@ -2,7 +2,7 @@
 
 #include "agent/node/kind_checks.hpp"
 #include "agent/text/key_text.hpp"
-#include "answer_writes.hpp"
+#include "agent/remote/answer_writes.hpp"
 
 #include <weft/agent/prompt/prompt_template.hpp>
 #include <weft/base/error.hpp>

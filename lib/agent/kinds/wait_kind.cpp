@@ -2,7 +2,7 @@
 
 #include "agent/node/kind_checks.hpp"
 #include "agent/prompt/answer_schema.hpp"
-#include "answer_writes.hpp"
+#include "agent/remote/answer_writes.hpp"
 #include "recalled_key.hpp"
 
 #include <weft/agent/prompt/prompt_template.hpp>

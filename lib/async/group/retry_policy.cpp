@@ -12,7 +12,7 @@ bool retry_policy::retries_after(int attempt, errc cause) const noexcept
     if (attempt >= attempts_max) return false;
     if (retry_on.empty())
         return cause != errc::cancelled && cause != errc::budget_exhausted && cause != errc::guardrail_tripped &&
-               cause != errc::http_refused;
+               cause != errc::http_refused && cause != errc::agent_refused;
     return std::find(retry_on.begin(), retry_on.end(), cause) != retry_on.end();
 }
 

@@ -91,6 +91,7 @@ constexpr entry entries[] = {
     {errc::unknown_question, "unknown_question", "no such question is open"},
     {errc::invalid_answer, "invalid_answer", "the answer does not fit the question"},
     {errc::effect_in_doubt, "effect_in_doubt", "nobody knows whether the effect happened"},
+    {errc::agent_refused, "agent_refused", "the agent of another system did not do it"},
     {errc::guardrail_tripped, "guardrail_tripped", "a guardrail stopped the work"},
 };
 

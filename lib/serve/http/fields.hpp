@@ -19,12 +19,12 @@ class field;
 /** The members of an object that clients send, or the values of a query. Each is declared once: by the declaration it
  *  is read, and by the same one `/openapi.json` describes it.
  *
- *      struct page_fields : field_set {
+ *      struct list_fields : field_set {
  *          using field_set::field_set;
  *          number_field limit{*this, "limit", "How many at most", {.min = 1, .max = 1000, .otherwise = 10}};
  *      };
- *      const page_fields page{"body"};
- *      const std::size_t limit = page.limit.or_default(body);  // http_error 422: body.limit: expected a number from …
+ *      const list_fields list{"body"};
+ *      const std::size_t limit = list.limit.or_default(body);  // http_error 422: body.limit: expected a number from …
  *
  *  Null counts as left out, as clients in Python send it. Members that are not declared are passed over.
  *
@@ -209,8 +209,9 @@ private:
 class value_field final : public field {
 public:
     /** @param schema   JSON Schema as text, a literal; empty: any value. */
-    value_field(field_set& of, std::string_view name, std::string_view meaning, std::string_view schema = {})
-        : field{of, name, meaning, field_need::optional}, schema_{schema}
+    value_field(field_set& of, std::string_view name, std::string_view meaning, std::string_view schema = {},
+                field_need need = field_need::optional)
+        : field{of, name, meaning, need}, schema_{schema}
     {
     }
     /** @param schema   Makes its JSON Schema. */

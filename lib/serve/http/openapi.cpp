@@ -157,7 +157,7 @@ object describe_routes(const route_table& routes)
     for (const route* const one : all) {
         object& path = paths.contains(one->pattern) ? paths[one->pattern].get_object()
                                                     : paths[one->pattern].emplace_object();
-        path[lower(one->method)] = operation_of(*one, routes.form_of(one->pattern) == detail_form);
+        path[lower(one->method)] = operation_of(*one, routes.form_of(one->pattern) == detail_form && !one->description.has_own_errors);
     }
     object described{{"openapi", "3.1.0"}, {"info", object{{"title", "weft"}, {"version", "0.1"}}}};
     described["paths"] = std::move(paths);

@@ -41,6 +41,7 @@ struct route_description {
     bool takes_list = false;           ///< A list of such bodies.
     bool is_partial = false;           ///< All members of the body may be left out: what is not named stays.
     good_answer answer = {};
+    bool has_own_errors = false;       ///< What is wrong is not told in the form that the other routes have.
 };
 
 }  // namespace weft::serve_detail

@@ -27,13 +27,14 @@ using boost::json::value;
 
 constexpr std::array<std::string_view, 2> assistant_exists_words{"raise", "do_nothing"};
 
-struct assistant_search_fields : page_fields {
-    using page_fields::page_fields;
+struct assistant_filter_fields : field_set {
+    using field_set::field_set;
 
     text_field graph{*this, "graph_id", "Only of this graph"};
     object_field metadata{*this, "metadata", "What the metadata contain"};
 };
-const assistant_search_fields assistant_search{"body"};
+const assistant_filter_fields assistant_filter{"body"};
+const paged<assistant_filter_fields> assistant_search{"body"};
 
 struct assistant_change_fields : field_set {
     using field_set::field_set;
@@ -54,7 +55,7 @@ struct new_assistant_fields : assistant_change_fields {
 };
 const new_assistant_fields new_assistant{"body"};
 
-const page_fields assistant_versions{"body"};
+const paged<field_set> assistant_versions{"body"};
 
 struct version_fields : field_set {
     using field_set::field_set;
@@ -68,8 +69,8 @@ assistant_query assistant_query_in(const object& body, std::string tenant)
 {
     assistant_query query;
     query.tenant = std::move(tenant);
-    query.graph = assistant_search.graph.in(body);
-    query.metadata_contains = assistant_search.metadata.text_or_empty(body);
+    query.graph = assistant_filter.graph.in(body);
+    query.metadata_contains = assistant_filter.metadata.text_or_empty(body);
     return query;
 }
 
@@ -258,7 +259,7 @@ void add_assistant_routes(route_table& routes, serve_core& core)
     bind_route(routes, core, "POST", "/assistants/search", {"assistants", "search"}, search_assistants,
                {.summary = "Finds assistants", .body = &assistant_search, .answer = {form::list, &assistant_schema}});
     bind_route(routes, core, "POST", "/assistants/count", {"assistants", "search"}, count_assistants,
-               {.summary = "Counts assistants", .body = &assistant_search, .answer = {.of = &count_schema}});
+               {.summary = "Counts assistants", .body = &assistant_filter, .answer = {.of = &count_schema}});
     bind_route(routes, core, "GET", "/assistants/{assistant_id}", {"assistants", "read"}, show_assistant,
                {.summary = "Shows an assistant", .answer = one});
     bind_route(routes, core, "PATCH", "/assistants/{assistant_id}", {"assistants", "update"}, change_assistant,

@@ -56,8 +56,8 @@ struct item_query_fields : field_set {
 };
 const item_query_fields item_of_query{"query"};
 
-struct item_search_fields : page_fields {
-    using page_fields::page_fields;
+struct item_search_fields : paged<field_set> {
+    using paged::paged;
 
     texts_field space{*this, "namespace_prefix", "The levels that the namespaces begin with", {.items_max = levels_max}};
     object_field filter{*this, "filter", "What the values contain"};

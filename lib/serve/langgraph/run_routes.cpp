@@ -32,8 +32,8 @@ using boost::json::value;
 
 constexpr std::array<std::string_view, 5> run_status_words{"pending", "running", "success", "error", "interrupted"};
 
-struct run_list_fields : page_fields {
-    using page_fields::page_fields;
+struct run_list_fields : paged<field_set> {
+    using paged::paged;
 
     word_field status{*this, "status", "Only runs of this status", run_status_words};
 };

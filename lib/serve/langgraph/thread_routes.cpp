@@ -54,12 +54,18 @@ struct thread_change_fields : field_set {
 };
 const thread_change_fields thread_changes{"body"};
 
-struct thread_search_fields : page_fields {
-    using page_fields::page_fields;
+struct thread_filter_fields : field_set {
+    using field_set::field_set;
 
     object_field metadata{*this, "metadata", "What the metadata contain"};
     object_field values{*this, "values", "What the newest values contain"};
     word_field status{*this, "status", "What the thread is doing", phase_words};
+};
+const thread_filter_fields thread_filter{"body"};
+
+struct thread_search_fields : paged<thread_filter_fields> {
+    using paged::paged;
+
     texts_field ids{*this, "ids", "Only these threads"};
     texts_field select{*this, "select", "Only these members of each"};
     word_field order{*this, "sort_order", "By when they were made; desc if it is left out", order_words};
@@ -131,10 +137,9 @@ thread_query thread_query_in(const object& body, std::string tenant)
 {
     thread_query query;
     query.tenant = std::move(tenant);
-    query.metadata_contains = thread_search.metadata.text_or_empty(body);
-    query.values_contain = thread_search.values.text_or_empty(body);
-    if (const auto status = thread_search.status.in(body)) query.phases = {phases[*status]};
-    if (thread_search.order.in(body) == std::size_t{0}) query.order = list_order::oldest_first;
+    query.metadata_contains = thread_filter.metadata.text_or_empty(body);
+    query.values_contain = thread_filter.values.text_or_empty(body);
+    if (const auto status = thread_filter.status.in(body)) query.phases = {phases[*status]};
     return query;
 }
 
@@ -153,9 +158,11 @@ task<void> search_threads(serve_core& core, api_call& call)
 {
     const object body = co_await call.read_object();
     const wanted_page wanted{thread_search, body};
+    const member_selection members{thread_search.select, body};
     std::vector<stored_thread> found;
     bool has_more = false;
     thread_query query = thread_query_in(body, call.tenant());
+    if (thread_search.order.in(body) == std::size_t{0}) query.order = list_order::oldest_first;
     if (thread_search.ids.is_in(body)) {
         found = co_await threads_of_ids(core, call, thread_search.ids.in(body));
     } else {
@@ -166,7 +173,7 @@ task<void> search_threads(serve_core& core, api_call& call)
     }
     array result;
     for (std::size_t i = wanted.offset; i < found.size() && result.size() < wanted.limit; ++i)
-        result.push_back(selected_members(view_of(found[i]), thread_search.select, body));
+        result.push_back(members.of(view_of(found[i])));
     co_await reply_page(call, std::move(result), wanted, has_more);
 }
 
@@ -274,7 +281,7 @@ void add_thread_routes(route_table& routes, serve_core& core)
     bind_route(routes, core, "POST", "/threads/search", {"threads", "search"}, search_threads,
                {.summary = "Finds threads", .body = &thread_search, .answer = {form::list, &thread_schema}});
     bind_route(routes, core, "POST", "/threads/count", {"threads", "search"}, count_threads,
-               {.summary = "Counts threads", .body = &thread_search, .answer = {.of = &count_schema}});
+               {.summary = "Counts threads", .body = &thread_filter, .answer = {.of = &count_schema}});
     bind_route(routes, core, "GET", "/threads/{thread_id}", {"threads", "read"}, show_thread,
                {.summary = "Shows a thread", .query = &thread_views, .answer = {.of = &thread_schema}});
     bind_route(routes, core, "PATCH", "/threads/{thread_id}", {"threads", "update"}, change_thread,

@@ -31,7 +31,8 @@ void refuse_what_graphs_have_not(const object& body)
     if (flag_of(body, "logprobs", "logprobs"))
         refuse_parameter("logprobs", "graphs have no probabilities of tokens", "unsupported_value");
     const value* const top = find_member(body, "top_logprobs");
-    if (top && *top != 0) refuse_parameter("top_logprobs", "graphs have no probabilities of tokens", "unsupported_value");
+    if (top && *top != 0)
+        refuse_parameter("top_logprobs", "graphs have no probabilities of tokens", "unsupported_value");
     for (const std::string_view name : {"functions", "function_call", "audio"})
         if (find_member(body, name))
             refuse_parameter(name, name == "audio" ? "graphs answer with text" : "use tools in its place",

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <weft/base/clock.hpp>
 #include <weft/base/system/ids.hpp>
+#include <weft/store/record/checkpoint.hpp>
 
 #include <cstdint>
 #include <optional>

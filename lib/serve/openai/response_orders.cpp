@@ -101,7 +101,8 @@ task<response_place> place_of(serve_core& core, api_call& call, std::string prev
     place.thread = call.thread(thread_of_conversation(conversation));
     const std::optional<stored_thread> known = co_await core.stores.service->threads().find(place.thread);
     if (!known)
-        throw http_error{404, "conversation_not_found", "conversation: there is no conversation '" + conversation + "'"};
+        throw http_error{404, "conversation_not_found",
+                         "conversation: there is no conversation '" + conversation + "'"};
     co_return place;
 }
 

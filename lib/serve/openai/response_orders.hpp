@@ -26,7 +26,8 @@ struct begun_response_run {
 /** Begins what a request asks for: in the thread of its conversation, behind the response before it, in a thread of its
  *  own, or without one.
  *
- *  One that is not stored gets all that was said before as its input. A response that others have followed already is followed in a copy of its thread, from where it ended.
+ *  One that is not stored gets all that was said before as its input. A response that others have followed already is
+ *  followed in a copy of its thread, from where it ended.
  *
  *  @par Errors   `http_error`, as `order_turn`; 400 `previous_response_not_found`; 404 `conversation_not_found`; 409
  *                `response_in_progress`. */

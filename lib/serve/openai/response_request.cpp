@@ -162,7 +162,8 @@ std::string conversation_in(const object& body)
 void check_together(const response_request& request, const object& body)
 {
     if (!request.previous.empty() && !request.conversation.empty())
-        refuse_parameter("previous_response_id", "cannot be used together with conversation", "mutually_exclusive_parameters");
+        refuse_parameter("previous_response_id", "cannot be used together with conversation",
+                         "mutually_exclusive_parameters");
     if (request.background && !request.store)
         refuse_parameter("background", "a response in the background must be stored");
     if (!request.conversation.empty() && !request.store)

@@ -41,8 +41,8 @@ std::vector<tool_call> open_calls(const state& of, std::string_view key)
     for (std::size_t step = 8; first > 0; step *= 2) {
         first = count > step ? count - step : 0;
         end = messages_from(of, key, first);
-        const bool has_other = std::any_of(end.begin(), end.end(), [](const message& one) { return one.role != role::tool; });
-        if (has_other) break;
+        const auto is_other = [](const message& one) { return one.role != role::tool; };
+        if (std::any_of(end.begin(), end.end(), is_other)) break;
     }
     const list<message> conversation(end.begin(), end.end());
     return open_tool_calls(conversation);

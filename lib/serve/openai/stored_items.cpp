@@ -84,7 +84,8 @@ void append_items(array& items, const message& from)
         items.push_back(std::move(view));
         return;
     }
-    if (!from.content.empty() && !(from.text().empty() && !from.tool_calls.empty())) items.push_back(message_view(from));
+    const bool only_calls = from.text().empty() && !from.tool_calls.empty();
+    if (!from.content.empty() && !only_calls) items.push_back(message_view(from));
     for (const tool_call& call : from.tool_calls) {
         object view;
         view["type"] = "function_call";

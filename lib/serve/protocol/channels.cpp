@@ -50,7 +50,8 @@ channel_filter::path path_in(const boost::json::value& given, const field& field
 channel_filter channel_filter::read(const boost::json::object& from, const channel_fields& fields)
 {
     channel_filter filter;
-    const boost::json::value* const channels = fields.channels.in(from);
+    const bool is_there = fields.channels.is_in(from);
+    const boost::json::value* const channels = is_there ? fields.channels.in(from) : nullptr;
     if (!channels || !channels->is_array() || channels->get_array().empty())
         refuse_channels(fields.channels, "expected a list of channels");
     for (const boost::json::value& channel : channels->get_array())

@@ -69,7 +69,7 @@ struct channel_fields : field_set {
     using field_set::field_set;
 
     value_field channels{*this, "channels", "values, updates, messages, tools, lifecycle, input, tasks, custom, …",
-                         R"({"type": "array", "minItems": 1, "items": {"type": "string"}})"};
+                         R"({"type": "array", "minItems": 1, "items": {"type": "string"}})", field_need::required};
     value_field namespaces{*this, "namespaces", "Of which graphs within nodes; all without it",
                            R"({"type": "array", "items": {"type": "array", "items": {"type": "string"}}})"};
     number_field depth{*this, "depth", "Levels below one of them", {.min = 0, .max = 1000}};

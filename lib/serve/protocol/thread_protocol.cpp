@@ -105,7 +105,8 @@ void add_thread_protocol_routes(route_table& routes, serve_core& core)
     bind_route(routes, core, "POST", "/threads/{thread_id}/commands", {"threads", "create_run"}, receive_command,
                {.summary = "Carries out a command of the second protocol; an error is an answer of 200 as well",
                 .body = &thread_command_of_message(),
-                .answer = {.of = &object_schema}});
+                .answer = {.of = &object_schema},
+                .has_own_errors = true});
     bind_route(routes, core, "POST", "/threads/{thread_id}/stream/events", {"threads", "read"}, watch_thread,
                {.summary = watch, .body = &watch_fields, .answer = events});
     bind_route(routes, core, "POST", "/threads/{thread_id}/stream", {"threads", "read"}, watch_thread,

@@ -111,7 +111,8 @@ task<std::optional<run_record>> wait_for_entry(serve_core& core, std::shared_ptr
         if (record) co_return record;
         if (feed->is_closed()) {
             const run_ending& ending = *feed->ending();
-            if (ending.error.empty()) co_return std::nullopt;
+            // One that has begun was entered, and failed: that is told as any run's end is.
+            if (ending.error.empty() || ending.values) co_return std::nullopt;
             throw http_error{ending.error == "thread_is_busy" ? 409 : 500, ending.error, ending.message};
         }
         co_await reader.wait(std::chrono::milliseconds{2});

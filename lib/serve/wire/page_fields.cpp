@@ -1,8 +1,6 @@
 #include "page_fields.hpp"
 
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace weft::serve_detail {
 
@@ -12,13 +10,17 @@ task<void> reply_page(api_call& call, boost::json::array page, const wanted_page
     return call.reply(200, page, "X-Pagination-Next", std::to_string(wanted.end()));
 }
 
-boost::json::object selected_members(boost::json::object view, const texts_field& select,
-                                     const boost::json::object& body)
+member_selection::member_selection(const texts_field& select, const boost::json::object& body)
 {
-    if (!select.is_in(body)) return view;
+    if (select.is_in(body)) names_ = select.in(body);
+}
+
+boost::json::object member_selection::of(boost::json::object view) const
+{
+    if (!names_) return view;
     boost::json::object kept;
-    for (const std::string& name : select.in(body))
-        if (view.contains(name)) kept[name] = std::move(view[name]);
+    for (const std::string& name : *names_)
+        if (view.contains(name)) kept[name] = view[name];
     return kept;
 }
 

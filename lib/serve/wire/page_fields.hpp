@@ -7,12 +7,16 @@
 #include <boost/json/object.hpp>
 
 #include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace weft::serve_detail {
 
-/** What searches have in common: how many a client wants, and how many it has seen. */
-struct page_fields : field_set {
-    using field_set::field_set;
+/** What is asked for by `Filter`, and how much of it a client wants. */
+template <class Filter>
+struct paged : Filter {
+    using Filter::Filter;
 
     number_field limit{*this, "limit", "How many at most", {.min = 1, .max = 1000, .otherwise = 10}};
     number_field offset{*this, "offset", "How many are passed over", {.min = 0, .max = 1'000'000, .otherwise = 0}};
@@ -20,7 +24,8 @@ struct page_fields : field_set {
 
 /** The part of a list that a client wants. */
 struct wanted_page {
-    wanted_page(const page_fields& fields, const boost::json::object& body)
+    template <class Filter>
+    wanted_page(const paged<Filter>& fields, const boost::json::object& body)
         : limit{fields.limit.or_default(body)}, offset{fields.offset.or_default(body)}
     {
     }
@@ -34,8 +39,17 @@ struct wanted_page {
 /** Answers with a page; a header says where the next one begins, if there is one. */
 [[nodiscard]] task<void> reply_page(api_call& call, boost::json::array page, const wanted_page& wanted, bool has_more);
 
-/** Only the members that a client wants to see, in its order; all of them if it does not say which. */
-[[nodiscard]] boost::json::object selected_members(boost::json::object view, const texts_field& select,
-                                                   const boost::json::object& body);
+/** The members that a client wants to see. */
+class member_selection {
+public:
+    /** @par Errors  `http_error` 422: they are no list of texts. */
+    member_selection(const texts_field& select, const boost::json::object& body);
+
+    /** Only these members, in the order of the client; all of them if it does not say which. */
+    [[nodiscard]] boost::json::object of(boost::json::object view) const;
+
+private:
+    std::optional<std::vector<std::string>> names_;
+};
 
 }  // namespace weft::serve_detail

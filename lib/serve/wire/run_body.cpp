@@ -34,7 +34,7 @@ void read_checkpoint(run_body& body, const object& from, const run_fields& field
     if (!body.checkpoint) fields.checkpoint_id.refuse("expected one that the history of the thread names");
 }
 
-void read_config(run_body& body, const object& from, const run_fields& fields)
+void read_config(run_body& body, const object& from, const any_run_fields& fields)
 {
     const object* const config = fields.config.in(from);
     if (!config) return;
@@ -42,7 +42,7 @@ void read_config(run_body& body, const object& from, const run_fields& fields)
     if (steps) body.steps_max = static_cast<std::uint32_t>(*steps);
 }
 
-void refuse_what_is_not_there(const object& from, const run_fields& fields)
+void refuse_what_is_not_there(const object& from, const any_run_fields& fields)
 {
     for (const value_field* const field : {&fields.pause_before, &fields.pause_after}) {
         const value* const given = field->in(from);
@@ -60,14 +60,12 @@ const run_fields& run_fields_of_body()
     return fields;
 }
 
-run_body read_run_body(const object& from, stream_mode default_mode, const run_fields& fields)
+run_body read_any_run(const object& from, stream_mode default_mode, const any_run_fields& fields)
 {
     run_body body;
     body.place = fields.place();
     body.assistant = fields.assistant.needed_in(from);
     if (const object* const input = fields.input.in(from)) body.input = *input;
-    read_command(body, from, fields);
-    read_checkpoint(body, from, fields);
     read_config(body, from, fields);
     refuse_what_is_not_there(from, fields);
     if (const object* const metadata = fields.metadata.in(from)) body.metadata = *metadata;
@@ -75,10 +73,18 @@ run_body read_run_body(const object& from, stream_mode default_mode, const run_f
     body.view.modes = read_stream_modes(fields.stream_mode.in(from), default_mode, fields.stream_mode.place());
     body.view.has_subgraphs = fields.has_subgraphs.in(from).value_or(false);
     if (const auto word = fields.strategy.in(from)) body.on_busy = static_cast<run_body::strategy>(*word);
+    body.webhook = fields.webhook.in(from).value_or("");
+    return body;
+}
+
+run_body read_run_body(const object& from, stream_mode default_mode, const run_fields& fields)
+{
+    run_body body = read_any_run(from, default_mode, fields);
+    read_command(body, from, fields);
+    read_checkpoint(body, from, fields);
     body.makes_thread = fields.if_not_exists.in(from) == std::size_t{1};
     body.stops_with_client = fields.on_disconnect.in(from) == std::size_t{1};
     body.keeps_thread = fields.on_completion.in(from) == std::size_t{1};
-    body.webhook = fields.webhook.in(from).value_or("");
     if (const auto after = fields.after_seconds.in(from)) body.after_seconds = static_cast<double>(*after);
     return body;
 }

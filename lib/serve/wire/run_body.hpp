@@ -36,6 +36,10 @@ struct run_body {
     bool keeps_thread = false;                           ///< Of a run without a thread: it gets one that stays.
 };
 
+/** Reads what is said of any run. @par Errors  As `read_run_body`. */
+[[nodiscard]] run_body read_any_run(const boost::json::object& from, stream_mode default_mode,
+                                    const any_run_fields& fields);
+
 /** Reads what begins a run: the body of `/runs…` and `/threads/{thread_id}/runs…`, or the parameters of a command.
  *  @param fields   Where it stands. Members that are not among them are passed over.
  *  @par Errors     `http_error` 422, which names the member. */

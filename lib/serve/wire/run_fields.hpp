@@ -37,33 +37,40 @@ struct run_checkpoint_fields : field_set {
     text_field id{*this, "checkpoint_id", "As the history names it"};
 };
 
-/** What a client says when it begins a run. */
-struct run_fields : field_set {
-    explicit run_fields(std::string place) : field_set{std::move(place)} {}
+/** What a client says of any run, also of those that a cron begins. */
+struct any_run_fields : field_set {
+    explicit any_run_fields(std::string place) : field_set{std::move(place)} {}
 
-    command_fields in_command{place() + ".command"};
     run_config_fields in_config{place() + ".config"};
-    run_checkpoint_fields in_checkpoint{place() + ".checkpoint"};
 
     text_field assistant{*this, "assistant_id", "An assistant, or the name of a graph", field_need::required};
     object_field input{*this, "input", "Values of the state; without it the run goes on"};
-    object_field command{*this, "command", "An answer, or values, for a thread that waits", &in_command};
     object_field metadata{*this, "metadata", "By which the run is found"};
     object_field config{*this, "config", "How it runs", &in_config};
-    text_field checkpoint_id{*this, "checkpoint_id", "Where in the history it begins"};
-    object_field checkpoint{*this, "checkpoint", "The same as an object", &in_checkpoint};
     value_field stream_mode{*this, "stream_mode", "What its stream shows: a mode, or several", stream_modes_schema};
     flag_field has_subgraphs{*this, "stream_subgraphs", "Whether the stream shows graphs within nodes"};
     word_field strategy{*this, "multitask_strategy", "What to do if the thread has a run", strategy_words};
+    text_field webhook{*this, "webhook", "A URL that is told its end"};
+    value_field pause_before{*this, "interrupt_before", "Only an empty list: the graph says where it pauses"};
+    value_field pause_after{*this, "interrupt_after", "Only an empty list: the graph says where it pauses"};
+};
+
+/** What a client says when it begins a run. */
+struct run_fields : any_run_fields {
+    using any_run_fields::any_run_fields;
+
+    command_fields in_command{place() + ".command"};
+    run_checkpoint_fields in_checkpoint{place() + ".checkpoint"};
+
+    object_field command{*this, "command", "An answer, or values, for a thread that waits", &in_command};
+    text_field checkpoint_id{*this, "checkpoint_id", "Where in the history it begins"};
+    object_field checkpoint{*this, "checkpoint", "The same as an object", &in_checkpoint};
     word_field if_not_exists{*this, "if_not_exists", "What to do if there is no such thread", if_not_exists_words};
     word_field on_disconnect{*this, "on_disconnect", "What becomes of it when its client goes", on_disconnect_words};
     word_field on_completion{*this, "on_completion", "What becomes of a thread that was made for it",
                              on_completion_words};
-    text_field webhook{*this, "webhook", "A URL that is told its end"};
     number_field after_seconds{*this, "after_seconds", "When it begins, from now on",
                                {.min = 0, .max = 366 * 24 * 3600}};
-    value_field pause_before{*this, "interrupt_before", "Only an empty list: the graph says where it pauses"};
-    value_field pause_after{*this, "interrupt_after", "Only an empty list: the graph says where it pauses"};
 };
 
 /** Of the body of a request. */

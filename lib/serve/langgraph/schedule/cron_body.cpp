@@ -25,11 +25,8 @@ namespace {
 using boost::json::object;
 using boost::json::value;
 
-/** What a body says about the runs of a cron; the rest is about the cron. */
-constexpr std::array run_members{
-    "assistant_id",      "input",           "config",           "context",          "metadata",
-    "webhook",           "interrupt_before", "interrupt_after", "multitask_strategy", "on_run_completed",
-    "stream_mode",       "stream_subgraphs", "stream_resumable", "durability",       "checkpoint_during"};
+/** What a body says about the runs of a cron beside what is read: runs are given it as it is. */
+constexpr std::array members_passed_on{"context", "stream_resumable", "durability", "checkpoint_during"};
 
 void read_schedule(cron& into, const object& body, wall_time now)
 {
@@ -60,14 +57,21 @@ void read_end(cron& into, const object& body)
     if (!into.end) field.refuse("expected a moment such as 2026-11-27T10:00:00+00:00");
 }
 
+void take_member(object& to, const object& from, std::string_view name)
+{
+    if (const value* const given = from.if_contains(name); given && !given->is_null()) to[name] = *given;
+}
+
 /** Joins the members that are about the runs, and checks them as if a run began now. */
 task<void> read_runs(serve_core& core, cron& into, const object& body)
 {
     object payload = object_in(into.input);
-    for (const char* const name : run_members)
-        if (const value* const given = body.if_contains(name); given && !given->is_null()) payload[name] = *given;
     const cron_fields& fields = cron_fields_of_body();
-    const run_body order = read_run_body(payload, stream_mode::values, fields);
+    const any_run_fields any{fields.place()};
+    for (const field* const one : any.fields()) take_member(payload, body, one->name());
+    for (const char* const name : members_passed_on) take_member(payload, body, name);
+    take_member(payload, body, fields.on_completion_of_run.name());
+    const run_body order = read_any_run(payload, stream_mode::values, fields);
     check_webhook(core, order);
     if (order.on_busy == run_body::strategy::rollback)
         fields.strategy.refuse("rollback is not supported; use interrupt, enqueue or reject");

@@ -12,8 +12,8 @@
 namespace weft::serve_detail {
 
 /** What a client says of a cron, beside what is about its runs. Of one that is there all of it may be left out. */
-struct cron_fields : run_fields {
-    using run_fields::run_fields;
+struct cron_fields : any_run_fields {
+    using any_run_fields::any_run_fields;
 
     text_field schedule{*this, "schedule", "Five fields, such as 30 9 * * mon-fri", field_need::required};
     text_field time_zone{*this, "timezone", "Of the IANA database; UTC without it"};

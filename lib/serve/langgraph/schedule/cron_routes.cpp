@@ -35,13 +35,19 @@ constexpr std::array<std::string_view, 7> cron_sort_words{"cron_id",    "assista
                                                           "updated_at", "next_run_date", "end_time"};
 constexpr std::array<std::string_view, 2> cron_order_words{"asc", "desc"};
 
-struct cron_search_fields : page_fields {
-    using page_fields::page_fields;
+struct cron_filter_fields : field_set {
+    using field_set::field_set;
 
     text_field assistant{*this, "assistant_id", "Only of this assistant, or graph"};
     text_field thread{*this, "thread_id", "Only of this thread"};
     flag_field is_enabled{*this, "enabled", "Only those that are, or are not"};
     object_field metadata{*this, "metadata", "What the metadata contain"};
+};
+const cron_filter_fields cron_filter{"body"};
+
+struct cron_search_fields : paged<cron_filter_fields> {
+    using paged::paged;
+
     word_field sort_by{*this, "sort_by", "By what they are sorted; the newest first without it", cron_sort_words};
     word_field order{*this, "sort_order", "desc if it is left out", cron_order_words};
     texts_field select{*this, "select", "Only these members of each"};
@@ -125,12 +131,12 @@ cron_query cron_query_in(const serve_core& core, const object& body, std::string
 {
     cron_query query;
     query.tenant = std::move(tenant);
-    query.assistant = cron_search.assistant.in(body);
+    query.assistant = cron_filter.assistant.in(body);
     // The name of a graph is that of its own assistant.
     if (query.assistant && core.find_graph(*query.assistant)) query.assistant = assistant_id_of(*query.assistant);
-    query.thread = cron_search.thread.in(body);
-    query.is_enabled = cron_search.is_enabled.in(body);
-    query.metadata_contains = cron_search.metadata.text_or_empty(body);
+    query.thread = cron_filter.thread.in(body);
+    query.is_enabled = cron_filter.is_enabled.in(body);
+    query.metadata_contains = cron_filter.metadata.text_or_empty(body);
     query.count_max = crons_a_page;
     return query;
 }
@@ -168,12 +174,13 @@ task<void> search_crons(serve_core& core, api_call& call)
 {
     const object body = co_await call.read_object();
     const wanted_page page{cron_search, body};
+    const member_selection members{cron_search.select, body};
     const std::size_t wanted = cron_search.sort_by.is_in(body) ? listed_max : std::min(page.end() + 1, listed_max);
     std::vector<object> views = co_await views_found(core, cron_query_in(core, body, call.tenant()), wanted);
     sort_views(views, body);
     array result;
     for (std::size_t i = page.offset; i < std::min(views.size(), page.end()); ++i)
-        result.push_back(selected_members(std::move(views[i]), cron_search.select, body));
+        result.push_back(members.of(std::move(views[i])));
     co_await reply_page(call, std::move(result), page, views.size() > page.end());
 }
 
@@ -196,7 +203,7 @@ void add_cron_routes(route_table& routes, serve_core& core)
     bind_route(routes, core, "POST", "/runs/crons/search", {"crons", "search"}, search_crons,
                {.summary = "Finds crons", .body = &cron_search, .answer = {good_answer::form::list, &cron_schema}});
     bind_route(routes, core, "POST", "/runs/crons/count", {"crons", "search"}, count_crons,
-               {.summary = "Counts crons", .body = &cron_search, .answer = {.of = &count_schema}});
+               {.summary = "Counts crons", .body = &cron_filter, .answer = {.of = &count_schema}});
     bind_route(routes, core, "GET", "/runs/crons/{cron_id}", {"crons", "read"}, show_cron,
                {.summary = "Shows a cron", .answer = one});
     bind_route(routes, core, "PATCH", "/runs/crons/{cron_id}", {"crons", "update"}, change_cron,

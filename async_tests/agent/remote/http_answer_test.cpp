@@ -1,4 +1,4 @@
-#include "agent/kinds/http_answer.hpp"
+#include "agent/remote/http_answer.hpp"
 
 #include <weft/base/error.hpp>
 

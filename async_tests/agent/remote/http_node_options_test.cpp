@@ -1,4 +1,4 @@
-#include <weft/agent/kinds/http_node_options.hpp>
+#include <weft/agent/remote/http_node_options.hpp>
 
 #include <weft/base/error.hpp>
 

@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "agent/kinds/http_kind.hpp"
+#include "agent/remote/http_kind.hpp"
 #include "engine/durable/durable_processes.hpp"
 #include "http_services.hpp"
 

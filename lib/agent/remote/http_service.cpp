@@ -5,7 +5,6 @@
 #include "http_answer.hpp"
 
 #include <weft/async/wait/deadline.hpp>
-#include <weft/base/budget_ledger.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json/json_text.hpp>
 #include <weft/graph/node_context.hpp>
@@ -60,14 +59,6 @@ url filled_url(const http_plan& plan, const node_context& node)
     return url{plan.url.with([&](const prompt_template::place& at) { return piece_of_url(node, at.key); })};
 }
 
-budget_ledger::reservation reserve_service_call(const node_context& node)
-{
-    const std::shared_ptr<budget_ledger> ledger = node.budget();
-    spending wanted;
-    wanted.tool_calls = 1;
-    return ledger ? ledger->reserve(wanted) : budget_ledger::reservation{};
-}
-
 bool sends_body(const std::string& method) { return method != "GET" && method != "DELETE"; }
 
 }  // namespace
@@ -77,9 +68,43 @@ http_program::http_program(http_node_options given)
 {
 }
 
+bool is_trusted(const http_program& program, const url& service)
+{
+    return program.options.trusts && program.options.trusts(service);
+}
+
+budget_ledger::reservation reserve_service_call(const node_context& node)
+{
+    const std::shared_ptr<budget_ledger> ledger = node.budget();
+    spending wanted;
+    wanted.tool_calls = 1;
+    return ledger ? ledger->reserve(wanted) : budget_ledger::reservation{};
+}
+
+void put_headers(http_request& request, const std::map<std::string, std::string>& headers,
+                 const http_program& program, const std::string& place, std::vector<secret_string>& secrets)
+{
+    gathered_mistakes missing;  // variables of the environment
+    const json_path whole;
+    const json_path headers_at{whole, "headers"};
+    const bool gets_secrets = is_trusted(program, request.target());
+    for (const auto& [name, value] : headers) {
+        const bool has_variable = value.find("${") != value.npos;
+        if (has_variable && !gets_secrets)
+            throw error{errc::invalid_configuration, place,
+                        "the header " + name + " holds a variable of the environment, which goes to trusted services "
+                        "only: trust the host, as with weft run --allow http=" + request.target().host()};
+        const json_path at{headers_at, std::string_view{name}};
+        std::string text = spec_detail::resolved(value, program.options.environment, at, missing);
+        if (has_variable && missing.count() == 0) request.secret(name, secrets.emplace_back(text));
+        else if (!has_variable) request.header(name, text);
+    }
+    if (missing.count() > 0) throw error{errc::invalid_configuration, place, missing.text()};
+}
+
 service_call::service_call(std::shared_ptr<const http_plan> plan, node_context& node)
     : plan_{std::move(plan)}, node_{node}, target_{filled_url(*plan_, node)},
-      is_trusted_{plan_->program->options.trusts && plan_->program->options.trusts(target_)}
+      is_trusted_{is_trusted(*plan_->program, target_)}
 {
 }
 
@@ -104,21 +129,7 @@ http_request service_call::make_request(const std::string& key)
     const http_settings& settings = plan_->settings;
     http_request request{settings.method, target_};
     request.header("accept", "application/json, text/event-stream, text/plain;q=0.5, */*;q=0.1");
-    gathered_mistakes missing;  // variables of the environment
-    const json_path whole;
-    const json_path headers{whole, "headers"};
-    for (const auto& [name, value] : settings.headers) {
-        const bool has_variable = value.find("${") != value.npos;
-        if (has_variable && !is_trusted_)
-            throw error{errc::invalid_configuration, place(),
-                        "the header " + name + " holds a variable of the environment, which goes to trusted services "
-                        "only: trust the host, as with weft run --allow http=" + target_.host()};
-        const json_path at{headers, std::string_view{name}};
-        std::string text = spec_detail::resolved(value, plan_->program->options.environment, at, missing);
-        if (has_variable && missing.count() == 0) request.secret(name, secrets_.emplace_back(text));
-        else if (!has_variable) request.header(name, text);
-    }
-    if (missing.count() > 0) throw error{errc::invalid_configuration, place(), missing.text()};
+    put_headers(request, settings.headers, *plan_->program, place(), secrets_);
     request.idempotency_key(key);
     if (sends_body(settings.method))
         request.body(to_json_text(object_of_reads(node_, plan_->reads, plan_->keys)), "application/json");

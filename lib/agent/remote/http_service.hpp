@@ -6,12 +6,14 @@
 #include <weft/agent/prompt/prompt_template.hpp>
 #include <weft/async/retry_policy.hpp>
 #include <weft/async/task.hpp>
+#include <weft/base/budget_ledger.hpp>
 #include <weft/net/http_client.hpp>
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
 #include <chrono>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +29,18 @@ struct http_program {
     http_client trusted;  ///< For services of the operator.
     http_client strict;   ///< For all others: public addresses only.
 };
+
+/** Puts the headers of a file into a request. Variables of the environment go to trusted services only.
+ *  @param place     The node and the service, for errors.
+ *  @param secrets   Gets their values, so that they can be kept out of messages.
+ *  @par Errors      `errc::invalid_configuration`. */
+void put_headers(http_request& request, const std::map<std::string, std::string>& headers,
+                 const http_program& program, const std::string& place, std::vector<secret_string>& secrets);
+/** Whether the program trusts a service. */
+[[nodiscard]] bool is_trusted(const http_program& program, const url& service);
+/** A call of a service is a tool call in the budget of the run.
+ *  @par Errors   `errc::budget_exhausted`. */
+[[nodiscard]] budget_ledger::reservation reserve_service_call(const node_context& node);
 
 /** What a node of the kind `http` does, read from its file. */
 struct http_plan {

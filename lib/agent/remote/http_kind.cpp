@@ -132,8 +132,7 @@ std::shared_ptr<const node_body> make_http(node_request& request,
     if (!settings) return nullptr;
     const std::size_t before = request.mistakes().count();
     std::optional<prompt_template> target = check_http_url(request, settings->url);
-    const json_path headers{request.settings_at(), "headers"};
-    for (const auto& [name, value] : settings->headers) check_http_header(request, headers, name, value);
+    agent_detail::check_headers(request, settings->headers);
     check_http_numbers(request, *settings);
     http_plan plan;
     plan.keys = agent_detail::answer_target_of(request, settings->into);
@@ -147,6 +146,12 @@ std::shared_ptr<const node_body> make_http(node_request& request,
 }
 
 }  // namespace
+
+void agent_detail::check_headers(node_request& request, const std::map<std::string, std::string>& headers)
+{
+    const json_path at{request.settings_at(), "headers"};
+    for (const auto& [name, value] : headers) check_http_header(request, at, name, value);
+}
 
 node_kind http_kind(http_node_options program)
 {

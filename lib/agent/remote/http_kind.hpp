@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/agent/kinds/http_node_options.hpp>
+#include <weft/agent/remote/http_node_options.hpp>
 #include <weft/graph/node_registry.hpp>
 #include <weft/graph/spec/spec_duration.hpp>
 
@@ -26,6 +26,14 @@ struct http_settings {
     std::string into = {};                           ///< The key that gets the whole answer.
 };
 BOOST_DESCRIBE_STRUCT(http_settings, (), (url, method, headers, timeout, reply_bytes_max, into))
+
+namespace agent_detail {
+
+/** Says what is wrong with the setting `headers` of a node: secrets that stand in the file, names and values that no
+ *  request can have. */
+void check_headers(node_request& request, const std::map<std::string, std::string>& headers);
+
+}  // namespace agent_detail
 
 /** The kind `http` of graph files: work in any language. The body is a JSON object of the keys that the node reads; the
  *  answer is written as `agent_detail::write_answer` says: of a JSON object each member into the key of its name. Of a
