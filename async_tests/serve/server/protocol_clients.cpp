@@ -253,6 +253,7 @@ std::vector<std::unique_ptr<protocol_client>> all_protocol_clients()
     all.push_back(std::make_unique<langgraph_client>());
     all.push_back(std::make_unique<thread_protocol_client>());
     all.push_back(std::make_unique<agent_protocol_client>());
+    add_more_protocol_clients(all);
     return all;
 }
 
