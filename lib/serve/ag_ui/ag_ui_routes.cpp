@@ -127,6 +127,13 @@ task<run_follower> begin_run(serve_core& core, api_call& call, const agent_reque
     const bool is_answer = request.turn.what == agent_turn::kind::answer;
     run_body body = body_of(request);
     state_update changes = changes_of(request);  // before the thread is made
+    if (request.turn.what == agent_turn::kind::again) {
+        std::string message = request.input.messages.back().id;
+        body.checkpoint = co_await checkpoint_before_answer(core, call.thread(request.input.thread),
+                                                            request.graph->graph, std::move(message));
+        // A thread whose history is gone is answered where it stands.
+        if (body.checkpoint) body.input.reset();
+    }
     run_order order = co_await order_in_thread(core, call.thread(request.input.thread), std::move(body));
     add_items(order.input, std::move(changes));
     if (is_answer) {
