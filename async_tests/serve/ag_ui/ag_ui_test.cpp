@@ -284,6 +284,23 @@ BOOST_AUTO_TEST_CASE(an_answer_that_does_not_fit_is_refused_and_the_question_sta
     BOOST_TEST(right.back().at("outcome").at("type") == "success");
 }
 
+BOOST_AUTO_TEST_CASE(an_answer_goes_along_with_what_a_person_says_and_changes_beside_it)
+{
+    served it{{asking_graph(), chat_graph()}};
+    const std::vector<object> first = it.run("asking", run_body("r1", user_says("u1", "go")));
+    const std::string id{first.back().at("outcome").at("interrupts").at(0).at("id").as_string()};
+    const std::string resume = R"("resume":[{"interruptId":")" + id + R"(","status":"resolved","payload":true}],)";
+    const std::string both = R"("messages":[{"id":"u1","role":"user","content":"go"},)"
+                             R"({"id":"u2","role":"user","content":"but quickly"}])";
+    agent_client_view view;
+    view.take(first);
+    view.take(it.run("asking", run_body("r2", resume + both)));
+    BOOST_TEST(view.find("u2"));
+    const value state = it.server.send("GET", "/threads/t1/state").json();
+    BOOST_TEST(state.at("values").at("messages").at(1).at("id") == "u2");
+    BOOST_TEST(state.at("values").at("messages").at(2).at("content") == "Let me see. I do");
+}
+
 BOOST_AUTO_TEST_CASE(a_question_that_is_left_open_ends_its_run)
 {
     served it{{asking_graph()}};

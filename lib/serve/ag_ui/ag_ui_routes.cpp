@@ -219,7 +219,10 @@ task<void> run_agent(serve_core& core, api_call& call)
 void add_ag_ui_routes(route_table& routes, serve_core& core)
 {
     routes.refuse_as("/ag-ui", agent_refusal);
-    bind_route(routes, core, "POST", "/ag-ui/{assistant_id}", {"threads", "create_run"}, run_agent);
+    bind_route(routes, core, "POST", "/ag-ui/{assistant_id}", {"threads", "create_run"}, run_agent,
+               {.summary = "Runs an assistant for a client of AG-UI, and shows what happens",
+                .body = &agent_input_fields(),
+                .answer = {.what = good_answer::form::events}});
 }
 
 }  // namespace weft::serve_detail
