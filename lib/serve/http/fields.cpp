@@ -57,6 +57,7 @@ object field_set::schema() const
     array required;
     for (const field* const one : fields_) {
         if (!one->is_required()) continue;
+        // Without the null: to send that is to leave it out.
         object shown = one->schema();
         if (!one->meaning().empty()) shown["description"] = one->meaning();
         result["properties"].get_object()[one->name()] = std::move(shown);
@@ -116,6 +117,7 @@ std::optional<std::string> text_field::in(const object& from) const
     const value* const found = find(from);
     if (!found) return std::nullopt;
     if (!found->is_string()) refuse("expected a string");
+    // A name or an id that is empty names nothing.
     if (is_required() && found->get_string().empty()) refuse("is required");
     return std::string{found->get_string()};
 }

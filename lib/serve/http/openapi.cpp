@@ -53,6 +53,7 @@ void add_query_parameters(array& to, const field_set& query)
                             {"schema", one->schema()}});
 }
 
+/** All bodies are JSON. */
 object body_of(const route& of)
 {
     const route_description& told = of.description;
@@ -157,7 +158,9 @@ object describe_routes(const route_table& routes)
     for (const route* const one : all) {
         object& path = paths.contains(one->pattern) ? paths[one->pattern].get_object()
                                                     : paths[one->pattern].emplace_object();
-        path[lower(one->method)] = operation_of(*one, routes.form_of(one->pattern) == detail_form && !one->description.has_own_errors);
+        // Other protocols have errors of their own, by their paths; a route of this one may as well.
+        const bool is_told = routes.form_of(one->pattern) == detail_form && !one->description.has_own_errors;
+        path[lower(one->method)] = operation_of(*one, is_told);
     }
     object described{{"openapi", "3.1.0"}, {"info", object{{"title", "weft"}, {"version", "0.1"}}}};
     described["paths"] = std::move(paths);
