@@ -43,7 +43,6 @@ constexpr row rows[]{
     {"POST", "/threads/count", "threads:search"},
     {"GET", "/threads/none", "threads:read"},
     {"PATCH", "/threads/none", "threads:update"},
-    {"PATCH", "/threads/none/state", "threads:update"},
     {"DELETE", "/threads/none", "threads:delete"},
     {"POST", "/threads/none/copy", "threads:create"},
     {"GET", "/threads/none/state", "threads:read"},

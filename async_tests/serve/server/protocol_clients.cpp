@@ -129,7 +129,10 @@ public:
         result.is_cancelled = run.at("status") == "interrupted" && result.question.empty();
         return result;
     }
-    bool refuses(const answer& got) const override { return got.status == 422 && got.json().as_object().contains("code"); }
+    bool refuses(const answer& got) const override
+    {
+        return got.status == 422 && got.json().as_object().contains("code");
+    }
 };
 
 class thread_protocol_client final : public protocol_client {
@@ -195,7 +198,8 @@ public:
         const array messages{object{{"id", "u-" + thread}, {"role", "user"}, {"content", words}}};
         return run(at, thread, assistant, {{"messages", messages}});
     }
-    weft::http_request follow(protocol_stage& at, const std::string& thread, const std::string& assistant) const override
+    weft::http_request follow(protocol_stage& at, const std::string& thread,
+                              const std::string& assistant) const override
     {
         return run(at, thread, assistant, {{"messages", array{}}});
     }
@@ -229,7 +233,8 @@ public:
     }
 
 private:
-    weft::http_request run(protocol_stage& at, const std::string& thread, const std::string& assistant, object more) const
+    weft::http_request run(protocol_stage& at, const std::string& thread, const std::string& assistant,
+                           object more) const
     {
         object body{{"threadId", thread}, {"runId", "r" + std::to_string(++runs_)}, {"protocolVersion", "1.0"}};
         for (auto& [name, member] : more) body[name] = std::move(member);
@@ -319,6 +324,7 @@ std::vector<std::unique_ptr<protocol_client>> all_protocol_clients()
     all.push_back(std::make_unique<thread_protocol_client>());
     all.push_back(std::make_unique<agent_protocol_client>());
     all.push_back(std::make_unique<responses_client>());
+    add_more_protocol_clients(all);
     return all;
 }
 

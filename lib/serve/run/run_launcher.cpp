@@ -1,5 +1,6 @@
 #include "run_launcher.hpp"
 
+#include "serve/http/refusal.hpp"
 #include "serve/state/message_ids.hpp"
 #include "thread_values.hpp"
 
@@ -114,7 +115,8 @@ task<std::optional<run_record>> wait_for_entry(serve_core& core, std::shared_ptr
             const run_ending& ending = *feed->ending();
             // One that has begun was entered, and failed: that is told as any run's end is.
             if (ending.error.empty() || ending.values) co_return std::nullopt;
-            throw http_error{ending.error == "thread_is_busy" ? 409 : 500, ending.error, ending.message};
+            const int status = status_of_refusal(errc_named(ending.error).value_or(errc::node_failed));
+            throw http_error{status == 0 ? 500 : status, ending.error, ending.message};
         }
         co_await reader.wait(std::chrono::milliseconds{2});
     }
