@@ -52,6 +52,7 @@ task<void> list_models(serve_core& core, api_call& call)
         assistant_query asked = query;
         assistant_page page = co_await core.assistants.search(std::move(asked));
         for (const assistant& each : page.assistants)
+            // What clients find in the list they can ask: an assistant whose graph is gone is not in it.
             if (core.find_graph(each.graph)) data.push_back(model_view(each));
         if (page.next.empty() || data.size() >= models_max) break;
         query.after = std::move(page.next);
@@ -88,6 +89,7 @@ task<run_order> order_completion(serve_core& core, api_call& call, completion_re
     turn.tools = std::move(request.tools);
     turn.notes = std::move(request.metadata);
     run_notes::erase_own(turn.notes);
+    // Without a thread nothing is stored, and each request has the whole history: as with a model.
     if (request.thread.empty()) {
         turn.input = std::move(request.input);
         co_return co_await order_turn_alone(core, call.tenant(), std::move(turn));
@@ -110,6 +112,7 @@ void require_answerable(const run_ending& ending, const run_follower& follower)
 
 void refuse_failed(const run_ending& ending)
 {
+    // No status of HTTP says it; this one is what proxies write into their logs.
     if (ending.phase == run_phase::cancelled) throw http_error{499, "cancelled", "the run was cancelled"};
     if (!is_told_as_error(ending)) return;
     throw http_error{500, ending.error.empty() ? std::string{"server_error"} : ending.error, ending.message};
@@ -117,6 +120,7 @@ void refuse_failed(const run_ending& ending)
 
 task<void> reply_whole(serve_core& core, api_call& call, begun_turn begun, completion_frame frame)
 {
+    // From the events, as a stream is: both say the same.
     run_transcript said{begun.graph, begun.after};
     const run_ending ending = co_await hear_out(core, begun.follower, said);
     require_answerable(ending, begun.follower);
@@ -187,6 +191,7 @@ void add_completion_routes(route_table& routes, serve_core& core)
 
 void add_openai_routes(route_table& routes, serve_core& core)
 {
+    // Also what is not there: clients read the error of a wrong path as JSON.
     routes.refuse_as("/v1", openai_form);
     add_completion_routes(routes, core);
     add_response_routes(routes, core);

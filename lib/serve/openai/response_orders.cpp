@@ -67,6 +67,7 @@ task<response_place> place_behind(serve_core& core, api_call& call, std::string 
     place.owns_thread = flag_member(notes, "owns_thread").value_or(false);
     const std::optional<run_record> active = co_await core.stores.runs->active_run(found->thread);
     if (active && active->id == found->id) {
+        // What waits is answered where it waits.
         if (active->phase == run_phase::waiting) co_return place;
         throw http_error{409, "response_in_progress",
                          "previous_response_id: the response is under way; wait for its end, or cancel it"};
@@ -74,10 +75,12 @@ task<response_place> place_behind(serve_core& core, api_call& call, std::string 
     const std::optional<std::int64_t> end = co_await last_checkpoint(core, found->thread, found->id);
     const std::optional<stored_thread> known = co_await core.stores.service->threads().find(found->thread);
     if (!known) refuse_previous(previous);
+    // Nothing came behind it: the thread goes on.
     if (!active && end && known->head == *end) co_return place;
     place.thread = new_thread(core, call);
     place.owns_thread = true;
     place.is_new = true;
+    // A run that made no checkpoint has left nothing to go on with.
     if (!end) co_return place;
     place.is_new = false;
     const thread_key to = place.thread;
@@ -201,6 +204,7 @@ task<known_response> require_response(serve_core& core, api_call& call, std::str
     const object* const echo = object_member(notes, "echo");
     known.frame.echo = echo ? *echo : default_response_echo(known.run.graph);
     known.follower = co_await join_run(core, known.run);
+    // Events are numbered from there for all clients alike: only where the run has waited a response begins.
     if (wanted->after > 0 && !is_pause(*known.follower.feed, wanted->after)) throw refused;
     known.follower.after = wanted->after;
     co_return known;
@@ -217,6 +221,7 @@ task<object> view_response(serve_core& core, known_response of)
         if (!said.is_past() && ending.phase == run_phase::waiting && is_over(of.run.phase)) ending.phase = of.run.phase;
         (void)said.finish(ending);
     } else {
+        // Under way: as far as it has come.
         feed_reader reader{of.follower.feed, of.follower.after};
         while (const std::shared_ptr<const feed_event> event = reader.next()) (void)said.take(event->what);
         ending.phase = said.is_past() ? run_phase::waiting : of.run.phase;

@@ -64,6 +64,7 @@ task<void> create_response(serve_core& core, api_call& call)
         co_await stream_run(core, call, std::move(begun.turn.follower), std::move(writer), std::move(place));
         co_return;
     }
+    // It is told as queued, however fast it is: clients poll.
     if (is_background) {
         const std::shared_ptr<run_feed> feed = begun.turn.follower.feed;
         // A client that has the answer can rely on the response being there.
@@ -118,6 +119,7 @@ task<void> cancel_response(serve_core& core, api_call& call)
         (void)co_await cancel_run(core, run);
         known.run = co_await wait_until_over(core, run);
     }
+    // Anew: its feed has the end now.
     known_response after = co_await require_response(core, call, id);
     const object view = co_await view_response(core, std::move(after));
     co_await call.reply(200, view);

@@ -99,6 +99,7 @@ task<void> response_socket::run()
         std::string previous;
         try {
             object body = body_of_message(*message);
+            // A conversation of megabytes is not kept twice while it is answered.
             message->clear();
             previous = text_member(body, "previous_response_id").value_or("");
             co_await answer(std::move(body));
@@ -153,6 +154,7 @@ task<void> response_socket::follow(response_request request, bool is_cached, arr
 {
     const std::string previous = request.previous;
     const bool is_stored = request.store;
+    // What the connection knows goes before what the store knows: it was not stored.
     if (is_cached) {
         put_before(said_before, request.input);
         request.previous.clear();

@@ -48,6 +48,7 @@ object image_part_view(const image_part& image)
     object view;
     view["type"] = "input_image";
     std::string url = image.url;
+    // Bytes beside a URL are not known to clients.
     if (url.empty()) url.append("data:").append(image.media_type()).append(";base64,").append(image.base64());
     view["image_url"] = std::move(url);
     view["detail"] = image.detail.empty() ? std::string{"auto"} : image.detail;
@@ -79,6 +80,7 @@ object message_view(const message& from)
 
 void append_items(array& items, const message& from)
 {
+    // The result of a call is an item, not a message.
     if (from.role == role::tool) {
         object view;
         view["type"] = "function_call_output";
@@ -124,6 +126,7 @@ task<array> input_items_of(serve_core& core, run_record run, std::shared_ptr<con
     feed_reader reader{feed, 0};
     while (const std::shared_ptr<const feed_event> event = reader.next()) (void)told.take(event->what);
     const std::vector<message> all = messages_from(left.state(), chat.messages_key(), 0);
+    // Where no event tells how the run began: what stands behind the words of the user was said by it.
     const std::size_t said_by_run = chat.added(left.state()).size();
     const std::size_t count = told.messages_before().value_or(all.size() - said_by_run);
     for (std::size_t i = 0; i < std::min(count, all.size()); ++i) append_items(items, all[i]);
@@ -135,6 +138,7 @@ object page_of_items(array items, const api_call& call)
     const std::size_t limit = std::max<std::size_t>(1, call.query_number("limit", items_a_page, items_a_page_max));
     const std::string order = call.query("order").value_or("desc");
     if (order != "desc" && order != "asc") refuse_parameter("order", "expected asc or desc");
+    // The newest first, as OpenAI has it.
     if (order == "desc") std::reverse(items.begin(), items.end());
     std::size_t first = 0;
     if (const auto after = call.query("after")) {

@@ -111,7 +111,8 @@ task<void> stream_events(serve_core& core, api_call& call, run_follower follower
     const bool is_over_for_client = follower.stops_with_client && call.http().is_gone();
     if (is_over_for_client) follower.stop.request_stop();
     // Not here: what is awaited in the stopped scope of a client that is gone ends at once.
-    if (is_over_for_client && follower.thread && core.background) core.background->spawn(stop_run_of_client(core, follower.feed->run()));
+    if (is_over_for_client && follower.thread && core.background)
+        core.background->spawn(stop_run_of_client(core, follower.feed->run()));
     std::rethrow_exception(failure);
 }
 
