@@ -1,5 +1,5 @@
-// Fuzzes what clients of AG-UI send: it is read, or refused with the place of the mistake; what it means is decided, and
-// no message of the conversation is taken twice.
+// Fuzzes what clients of AG-UI send: it is read, or refused with the place of the mistake; what it means is decided,
+// and no message of the conversation is taken twice.
 
 #include "serve/ag_ui/agent_input.hpp"
 #include "serve/ag_ui/state_patch.hpp"

@@ -56,6 +56,7 @@ struct serve_args : run_args {
     [[nodiscard]] bool has_tls() const noexcept { return !tls.first.empty() || !tls.second.empty(); }
     std::string client_ca = {};
     std::uint64_t body_bytes_max = 4u << 20;
+    std::uint64_t gzip_bytes_min = weft::http_server_options{}.gzip_bytes_min;
     bool needs_no_auth = false;
     std::size_t cores = 1;
     bool keeps_graphs = false;  // files that change meanwhile are not followed
@@ -93,6 +94,7 @@ weft::server_options options_of_server(const serve_args& args, const store_place
 {
     weft::server_options options;
     options.http.body_bytes_max = args.body_bytes_max;
+    options.http.gzip_bytes_min = args.gzip_bytes_min;
     options.auth = args.auth;
     options.webhooks = webhooks_of(args);
     options.allowed_origin = args.origin;
@@ -348,6 +350,11 @@ void add_serve_command(CLI::App& app, int& exit_code)
     command.add_option("--body-max", args->body_bytes_max, "Bytes of a request's body at most")
         ->type_name("N")
         ->envname("WEFT_SERVE_BODY_MAX")
+        ->capture_default_str();
+    command.add_option("--gzip-min", args->gzip_bytes_min,
+                       "Compress whole answers of so many bytes and more, for clients that accept gzip; 0: none")
+        ->type_name("N")
+        ->envname("WEFT_SERVE_GZIP_MIN")
         ->capture_default_str();
     command.add_option("--cores", args->cores, "OS threads that serve and run graphs; 0: one for each core")
         ->type_name("N")

@@ -1,7 +1,6 @@
 // Talks with an agent that `weft serve` serves, as front ends of AG-UI do.
 // usage: npm install @ag-ui/client && node ag_ui.mjs [<url of the server>] [<assistant>]
 
-// [talk]
 import { HttpAgent } from "@ag-ui/client";
 
 const [server = "http://localhost:8123", assistant = "assistant"] = process.argv.slice(2);
@@ -20,4 +19,3 @@ const resume = agent.pendingInterrupts.map((asked) => {
 });
 await agent.runAgent({ resume }, printing);
 console.log();
-// [talk]

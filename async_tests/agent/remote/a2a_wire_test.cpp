@@ -156,6 +156,12 @@ BOOST_AUTO_TEST_CASE(what_0_3_and_whole_tasks_and_messages_say_is_taken_alike)
     asks.take(R"({"task":{"id":"t","contextId":"c","status":{"state":"TASK_STATE_INPUT_REQUIRED","message":{"parts":[
         {"text":"Go?"},{"data":{"questions":[{"id":"q"}]}}]}}}})");
     BOOST_TEST(asks.progress.rests());
+    BOOST_TEST(!asks.progress.has_come_to_rest());
+    asks.take(R"({"statusUpdate":{"status":{"state":"TASK_STATE_WORKING"}}})");
+    BOOST_TEST(!asks.progress.rests());
+    asks.take(R"({"statusUpdate":{"status":{"state":"TASK_STATE_INPUT_REQUIRED","message":{"parts":[
+        {"text":"Go?"},{"data":{"questions":[{"id":"q"}]}}]}}}})");
+    BOOST_TEST(asks.progress.has_come_to_rest());
     BOOST_TEST(asks.left() == R"({"task":"t","context":"c","state":"input-required","said":"Go?",)"
                               R"("questions":[{"id":"q"}],"output":""})");
     // What is no item of the protocol changes nothing.

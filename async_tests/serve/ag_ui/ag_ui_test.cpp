@@ -284,6 +284,23 @@ BOOST_AUTO_TEST_CASE(an_answer_that_does_not_fit_is_refused_and_the_question_sta
     BOOST_TEST(right.back().at("outcome").at("type") == "success");
 }
 
+BOOST_AUTO_TEST_CASE(an_answer_goes_along_with_what_a_person_says_and_changes_beside_it)
+{
+    served it{{asking_graph(), chat_graph()}};
+    const std::vector<object> first = it.run("asking", run_body("r1", user_says("u1", "go")));
+    const std::string id{first.back().at("outcome").at("interrupts").at(0).at("id").as_string()};
+    const std::string resume = R"("resume":[{"interruptId":")" + id + R"(","status":"resolved","payload":true}],)";
+    const std::string both = R"("messages":[{"id":"u1","role":"user","content":"go"},)"
+                             R"({"id":"u2","role":"user","content":"but quickly"}])";
+    agent_client_view view;
+    view.take(first);
+    view.take(it.run("asking", run_body("r2", resume + both)));
+    BOOST_TEST(view.find("u2"));
+    const value state = it.server.send("GET", "/threads/t1/state").json();
+    BOOST_TEST(state.at("values").at("messages").at(1).at("id") == "u2");
+    BOOST_TEST(state.at("values").at("messages").at(2).at("content") == "Let me see. I do");
+}
+
 BOOST_AUTO_TEST_CASE(a_question_that_is_left_open_ends_its_run)
 {
     served it{{asking_graph()}};
@@ -409,6 +426,50 @@ BOOST_AUTO_TEST_CASE(a_client_that_is_gone_ends_no_run_and_joins_it_again)
     const std::vector<object> late = it.run("held", body);
     BOOST_TEST(text_in_events(late) == "one two");
     BOOST_TEST(it.server.send("GET", "/threads/t1/runs").json().as_array().size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(another_answer_takes_the_place_of_the_one_that_a_client_leaves_out)
+{
+    served it{{chat_graph()}};
+    agent_client_view view;
+    for (const char* const id : {"u1", "u2"}) {
+        view.messages.push_back(object{{"id", id}, {"role", "user"}, {"content", id}});
+        view.take(it.run("chat", run_body(id, R"("messages":)" + boost::json::serialize(view.messages))));
+    }
+    BOOST_TEST_REQUIRE(view.messages.size() == 4U);
+    const std::string first_answer{view.messages.back().at("id").as_string()};
+    view.messages.pop_back();
+    view.take(it.run("chat", run_body("again", R"("messages":)" + boost::json::serialize(view.messages))));
+    BOOST_TEST(view.messages.size() == 4U);
+    BOOST_TEST(view.messages.back().at("content") == "You said u2");
+    BOOST_TEST(view.messages.back().at("id") != value(first_answer));
+    const value state = it.server.send("GET", "/threads/t1/state").json();
+    BOOST_TEST(state.at("values").at("messages").as_array().size() == 4U);
+    BOOST_TEST(state.at("values").at("count") == 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_question_is_answered_in_another_life_of_the_server)
+{
+    test_loop loop;
+    weft::memory_store store;
+    auto first = std::make_unique<life>(loop, store, std::vector<weft::served_graph>{asking_graph()});
+    (void)first->post("/ag-ui/asking", run_body("r1", user_says("u1", "go")));
+    first->drain();
+    first.reset();
+    life second{loop, store, {asking_graph()}};
+    const answer got = second.post("/ag-ui/asking", run_body("r2", R"("messages":[])"));
+    const std::vector<object> events = agent_events_in(got.body);
+    BOOST_TEST(disorder_in(events) == "", got.body);
+    BOOST_TEST_REQUIRE(events.back().at("outcome").at("type") == "interrupt", got.body);
+    agent_client_view view;
+    view.take(events);
+    BOOST_TEST(view.find("u1"));
+    const std::string id{events.back().at("outcome").at("interrupts").at(0).at("id").as_string()};
+    const std::string resume = R"("resume":[{"interruptId":")" + id + R"(","status":"resolved","payload":true}],)";
+    const answer done = second.post("/ag-ui/asking", run_body("r3", resume + R"("messages":[])"));
+    view.take(agent_events_in(done.body));
+    BOOST_TEST(view.messages.back().at("content") == "Let me see. I do");
+    BOOST_TEST(view.messages.size() == 2U);
 }
 
 BOOST_AUTO_TEST_CASE(a_run_that_is_cancelled_elsewhere_says_so_in_the_words_that_its_client_knows)

@@ -140,6 +140,24 @@ BOOST_AUTO_TEST_CASE(what_the_thread_has_is_not_added)
     BOOST_TEST((plan_turn(read(two_users), known).what == kind::join));
 }
 
+BOOST_AUTO_TEST_CASE(a_user_who_has_an_answer_and_sends_the_same_again_wants_another_one)
+{
+    using kind = agent_turn::kind;
+    known_conversation known = known_with({"u1", "u2", "a2"});
+    known.last_message = "a2";
+    BOOST_TEST((plan_turn(read(two_users), known).what == kind::again));
+    known.run = known_conversation::run_state::under_way;
+    BOOST_TEST((plan_turn(read(two_users), known).what == kind::join));
+    known.run = known_conversation::run_state::none;
+    known.last_message = "u2";  // it has no answer yet
+    BOOST_TEST((plan_turn(read(two_users), known).what == kind::begin));
+    // What is new is added, whatever else the thread has.
+    known = known_with({"u1", "a1"});
+    known.last_message = "a1";
+    const agent_turn turn = plan_turn(read(two_users), known);
+    BOOST_TEST((turn.what == kind::begin && turn.added.size() == 1U));
+}
+
 BOOST_AUTO_TEST_CASE(pieces_of_runs_are_no_messages_of_the_client)
 {
     known_conversation known;

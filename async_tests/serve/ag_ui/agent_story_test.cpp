@@ -42,7 +42,8 @@ class teller {
 public:
     teller() : values_{keys().layout()}, story_{slot()} {}
 
-    weft::run_event event(event_kind what, std::string_view node = "n", std::uint32_t visit = 1, std::uint32_t branch = 0)
+    weft::run_event event(event_kind what, std::string_view node = "n", std::uint32_t visit = 1,
+                          std::uint32_t branch = 0)
     {
         weft::run_event made;
         made.what = what;

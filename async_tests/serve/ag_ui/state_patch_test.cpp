@@ -71,7 +71,8 @@ BOOST_AUTO_TEST_CASE(a_patch_makes_one_value_of_the_other_and_is_not_much_longer
         add_json_patch(patch, before, after, "");
         value result = before;
         apply_patch(result, patch);
-        BOOST_TEST_REQUIRE((result == after), boost::json::serialize(before) << " to " << boost::json::serialize(after));
+        BOOST_TEST_REQUIRE((result == after),
+                           boost::json::serialize(before) << " to " << boost::json::serialize(after));
         BOOST_TEST(boost::json::serialize(patch).size() <= boost::json::serialize(after).size() + 80);
     }
 }

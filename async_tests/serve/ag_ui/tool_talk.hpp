@@ -13,8 +13,8 @@
 #include <string>
 #include <utility>
 
-/** An agent without a model: it calls a tool of the server if it hears "add", one of the client if it hears "where", both
- *  if it hears both; then it says what the tools have said. Its first reply to "again" is void. */
+/** An agent without a model: it calls a tool of the server if it hears "add", one of the client if it hears "where",
+ *  both if it hears both; then it says what the tools have said. Its first reply to "again" is void. */
 namespace tool_talk {
 
 inline constexpr weft::state_key<weft::list<weft::message>, weft::append> conversation{"messages"};

@@ -65,7 +65,9 @@ protected:
     protocol_client() = default;
 };
 
-/** All protocols of the server. */
+/** Those of protocols with tasks and responses. */
+void add_more_protocol_clients(std::vector<std::unique_ptr<protocol_client>>& to);
+/** All protocols of the server in which a run is followed; in MCP a run is the call of a tool. */
 [[nodiscard]] std::vector<std::unique_ptr<protocol_client>> all_protocol_clients();
 
 /** Sends a request and reads the answer, until it is whole for the client. */

@@ -163,7 +163,7 @@ task<void> a2a_exchange::read_stream(const a2a_interface& from, http_response re
     const auto most = static_cast<std::size_t>(agent_->settings.reply_bytes_max);
     const std::string where = place_at(from.at);
     sse_parser parser;
-    for (std::size_t read = 0; !into.rests();) {
+    for (std::size_t read = 0; !into.has_come_to_rest();) {
         std::string_view bytes;
         try {
             bytes = co_await response.read_some();

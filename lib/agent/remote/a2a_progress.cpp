@@ -113,6 +113,7 @@ void a2a_progress::take_message(const object& message)
 {
     note_names(message, "taskId");
     state_ = "completed";
+    has_moved_ = true;
     take_artifact(message, false);
 }
 
@@ -121,6 +122,7 @@ void a2a_progress::take_status(const value* status, bool is_update)
     const object* const of = status ? status->if_object() : nullptr;
     if (!of) return;
     state_ = state_named(text_member(*of, "state"));
+    has_moved_ = is_update;
     const value* const message = of->if_contains("message");
     asked_ = message && message->is_object() ? message->get_object() : object{};
     if (!is_update || rests()) return;

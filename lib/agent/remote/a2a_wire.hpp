@@ -71,6 +71,8 @@ public:
     void take(const boost::json::object& item);
     /** Whether nothing follows without another message. */
     [[nodiscard]] bool rests() const noexcept;
+    /** The same within a stream, whose first event may be the task as it stood before the message. */
+    [[nodiscard]] bool has_come_to_rest() const noexcept { return has_moved_ && rests(); }
     [[nodiscard]] const std::string& task() const noexcept { return task_; }
     /** `input-required`, as states are called in 0.3. */
     [[nodiscard]] const std::string& state() const noexcept { return state_; }
@@ -97,6 +99,7 @@ private:
     std::string task_;
     std::string context_;
     std::string state_;
+    bool has_moved_ = false;  // the state comes from an update, or a message
     std::vector<artifact> artifacts_;
     boost::json::object asked_;  // the message of the last status
     std::string told_;           // what watchers have heard of the output

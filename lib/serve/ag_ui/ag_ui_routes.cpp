@@ -127,6 +127,13 @@ task<run_follower> begin_run(serve_core& core, api_call& call, const agent_reque
     const bool is_answer = request.turn.what == agent_turn::kind::answer;
     run_body body = body_of(request);
     state_update changes = changes_of(request);  // before the thread is made
+    if (request.turn.what == agent_turn::kind::again) {
+        std::string message = request.input.messages.back().id;
+        body.checkpoint = co_await checkpoint_before_answer(core, call.thread(request.input.thread),
+                                                            request.graph->graph, std::move(message));
+        // A thread whose history is gone is answered where it stands.
+        if (body.checkpoint) body.input.reset();
+    }
     run_order order = co_await order_in_thread(core, call.thread(request.input.thread), std::move(body));
     add_items(order.input, std::move(changes));
     if (is_answer) {
@@ -147,8 +154,11 @@ task<run_follower> follow_known(serve_core& core, const agent_request& request)
     const thread_lookup& found = request.found;
     const run_record& run = found.of_request ? *found.of_request : *found.active;
     if (request.turn.what == agent_turn::kind::cancel) (void)co_await cancel_run(core, run);
+    // As it is now: a cancel may have ended it.
     std::optional<run_record> now = co_await core.stores.runs->find_run(run.id);
-    co_return co_await join_run(core, now ? std::move(*now) : run);
+    if (!now) now = run;
+    run_record joined = std::move(*now);
+    co_return co_await join_run(core, std::move(joined));
 }
 
 task<void> refuse_in_stream(api_call& call, agent_run_names names, std::string code, std::string why)
@@ -185,7 +195,8 @@ task<void> run_agent(serve_core& core, api_call& call)
         const bool joins =
             request.turn.what == agent_turn::kind::join || request.turn.what == agent_turn::kind::cancel;
         try {
-            follower = joins ? co_await follow_known(core, request) : co_await begin_run(core, call, request);
+            if (joins) follower = co_await follow_known(core, request);
+            else follower = co_await begin_run(core, call, request);
         } catch (const http_error& refused) {
             if (!is_told_in_stream(refused)) throw;
             code = refused.code();
@@ -208,7 +219,10 @@ task<void> run_agent(serve_core& core, api_call& call)
 void add_ag_ui_routes(route_table& routes, serve_core& core)
 {
     routes.refuse_as("/ag-ui", agent_refusal);
-    bind_route(routes, core, "POST", "/ag-ui/{assistant_id}", {"threads", "create_run"}, run_agent);
+    bind_route(routes, core, "POST", "/ag-ui/{assistant_id}", {"threads", "create_run"}, run_agent,
+               {.summary = "Runs an assistant for a client of AG-UI, and shows what happens",
+                .body = &agent_input_fields(),
+                .answer = {.what = good_answer::form::events}});
 }
 
 }  // namespace weft::serve_detail

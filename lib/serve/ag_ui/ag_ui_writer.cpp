@@ -63,25 +63,37 @@ void ag_ui_writer::note_first(const run_event& event) noexcept
     audience_ = !is_start ? audience::apart : event.id == 1 ? audience::whole_run : audience::rest_of_run;
 }
 
-event_frames ag_ui_writer::frames(const feed_event& event)
+std::shared_ptr<const std::string> ag_ui_writer::told(const feed_event& event) const
 {
-    event_frames result;
-    note_first(event.what);
-    items_.clear();
-    story_.take(event.what, items_);
-    if (items_.empty()) return result;
-    const auto write = [&](const feed_event& of) {
+    const auto write = [this](const feed_event& of) {
         std::string text;
         append_agent_frames(text, items_, story_, of.what, apart_);
         return text;
     };
-    std::shared_ptr<const std::string> told;
-    if (audience_ == audience::whole_run) told = event.form(whole_run_slot, write);
-    else if (audience_ == audience::rest_of_run) told = event.form(rest_slot, write);
-    else if (std::string text = write(event); !text.empty()) told = std::make_shared<const std::string>(std::move(text));
-    if (told) result.push_back(std::move(told));
+    if (audience_ == audience::whole_run) return event.form(whole_run_slot, write);
+    if (audience_ == audience::rest_of_run) return event.form(rest_slot, write);
+    std::string text = write(event);
+    return text.empty() ? nullptr : std::make_shared<const std::string>(std::move(text));
+}
+
+event_frames ag_ui_writer::frames(const feed_event& event)
+{
+    event_frames result;
+    if (story_.takes_piece(event.what)) {
+        if (items_.size() != 1 || items_.front().what != story_item::kind::text_piece)
+            items_.assign(1, {story_item::kind::text_piece});
+        result.push_back(told(event));
+        return result;
+    }
+    note_first(event.what);
+    items_.clear();
+    story_.take(event.what, items_);
+    if (items_.empty()) return result;
+    if (auto text = told(event)) result.push_back(std::move(text));
     if (items_.back().what != story_item::kind::state) return result;
-    const auto write_state = [&](const feed_event& of) { return agent_snapshots_now(of.what.written->state(), apart_); };
+    const auto write_state = [this](const feed_event& of) {
+        return agent_snapshots_now(of.what.written->state(), apart_);
+    };
     if (auto state = event.form(state_slot, write_state)) result.push_back(std::move(state));
     return result;
 }

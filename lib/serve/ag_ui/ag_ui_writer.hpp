@@ -47,6 +47,7 @@ private:
     enum class audience : std::uint8_t { unknown, whole_run, rest_of_run, apart };
 
     void note_first(const run_event& event) noexcept;
+    [[nodiscard]] std::shared_ptr<const std::string> told(const feed_event& event) const;
     void append_close(std::string& out);
     void append_answer(std::string& out, const state& left);
     void append_finish(std::string& out, const run_ending& ending, boost::json::object outcome);

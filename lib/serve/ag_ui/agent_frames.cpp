@@ -3,12 +3,11 @@
 #include "conversation.hpp"
 #include "serve/state/state_text.hpp"
 #include "serve/state/state_wire.hpp"
+#include "serve/wire/emitted.hpp"
 #include "serve/wire/views.hpp"
 #include "state_patch.hpp"
 
 #include <weft/async/task/yield_now.hpp>
-#include <weft/base/error.hpp>
-#include <weft/base/json.hpp>
 #include <weft/graph/state/written_values.hpp>
 
 #include <boost/json/serialize.hpp>
@@ -22,7 +21,6 @@ namespace {
 
 using boost::json::array;
 using boost::json::object;
-using boost::json::value;
 using item_kind = story_item::kind;
 
 constexpr std::string_view head{"data: {\"type\":\""};
@@ -122,14 +120,7 @@ void append_call_result(std::string& out, const story_item& item)
 
 void append_custom(std::string& out, const run_event& event)
 {
-    value what(event.text);
-    // Nodes emit text; those that mean JSON write it.
-    try {
-        what = parse_json(event.text);
-    } catch (const error&) {
-        what = value(event.text);
-    }
-    out.append(agent_frame({{"type", "CUSTOM"}, {"name", event.label}, {"value", std::move(what)}}));
+    out.append(agent_frame({{"type", "CUSTOM"}, {"name", event.label}, {"value", emitted_value(event)}}));
 }
 
 /** @return  False if the item is no text alone. */

@@ -34,8 +34,8 @@ inline constexpr std::string_view surroundings_key{"ag_ui"};
 void append_agent_frames(std::string& out, const std::vector<story_item>& items, const agent_story& story,
                          const run_event& event, const agent_keys_apart& apart);
 
-/** `STATE_SNAPSHOT`, and `MESSAGES_SNAPSHOT` if the graph has a conversation. Made in slices, between which the loop has
- *  its turn.
+/** `STATE_SNAPSHOT`, and `MESSAGES_SNAPSHOT` if the graph has a conversation. Made in slices, between which the loop
+ *  has its turn.
  *  @par Errors   `state_conversion`. */
 [[nodiscard]] task<std::string> agent_snapshots(state of, agent_keys_apart apart);
 /** The same at once. */

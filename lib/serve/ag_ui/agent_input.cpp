@@ -20,6 +20,28 @@ using boost::json::object;
 using boost::json::value;
 
 constexpr std::size_t id_bytes_max = 512;
+constexpr std::string_view objects_schema = R"({"type":"array","items":{"type":"object"}})";
+
+struct input_fields : field_set {
+    using field_set::field_set;
+
+    text_field thread{*this, "threadId", "The thread; it is made if it is not there", field_need::required};
+    text_field run{*this, "runId", "The client's name of this request", field_need::required};
+    text_field parent_run{*this, "parentRunId", "The run that has caused it"};
+    text_field version{*this, "protocolVersion", "What the client speaks"};
+    value_field messages{*this, "messages", "The whole conversation", objects_schema};
+    object_field state{*this, "state", "Values of the graph's keys: those that differ are changed"};
+    value_field tools{*this, "tools", "For graphs with a key ag_ui", objects_schema};
+    value_field context{*this, "context", "For graphs with a key ag_ui", objects_schema};
+    value_field forwarded{*this, "forwardedProps", "For graphs with a key ag_ui"};
+    value_field answers{*this, "resume", "Answers to the questions of the thread", objects_schema};
+};
+
+const input_fields& fields_of_input()
+{
+    static const input_fields all{"body"};
+    return all;
+}
 
 std::string place_in(std::string_view list, std::size_t index)
 {
@@ -47,6 +69,21 @@ const array* list_member(const object& from, std::string_view name, const std::s
     const value* const found = find_member(from, name);
     if (found && !found->is_array()) refuse_member(where, "expected a list");
     return found ? &found->get_array() : nullptr;
+}
+
+const array* list_of(const value_field& from, const object& body)
+{
+    const value* const found = from.in(body);
+    if (found && !found->is_array()) from.refuse("expected a list");
+    return found ? &found->get_array() : nullptr;
+}
+
+/** Empty if it is left out. */
+std::string short_text(const text_field& from, const object& body)
+{
+    std::string text = from.in(body).value_or("");
+    if (text.size() > id_bytes_max) from.refuse("expected 1 to 512 bytes");
+    return text;
 }
 
 const object& object_at(const array& from, std::size_t index, const std::string& where)
@@ -193,7 +230,7 @@ std::optional<agent_message> message_of(const object& from, const std::string& w
 std::vector<agent_answer> answers_in(const object& body)
 {
     std::vector<agent_answer> answers;
-    const array* const given = list_member(body, "resume", "resume");
+    const array* const given = list_of(fields_of_input().answers, body);
     for (std::size_t i = 0; given && i < given->size(); ++i) {
         const std::string at = place_in("resume", i);
         const object& entry = object_at(*given, i, at);
@@ -211,9 +248,9 @@ std::vector<agent_answer> answers_in(const object& body)
 object surroundings_in(const object& body)
 {
     object result;
-    for (const char* const list : {"tools", "context"})
-        if (const array* const given = list_member(body, list, list); given && !given->empty()) result[list] = *given;
-    const value* const forwarded = find_member(body, "forwardedProps");
+    for (const value_field* const each : {&fields_of_input().tools, &fields_of_input().context})
+        if (const array* const given = list_of(*each, body); given && !given->empty()) result[each->name()] = *given;
+    const value* const forwarded = fields_of_input().forwarded.in(body);
     const bool is_empty = !forwarded || (forwarded->is_object() && forwarded->get_object().empty());
     if (!is_empty) result["forwardedProps"] = *forwarded;
     return result;
@@ -223,27 +260,24 @@ object surroundings_in(const object& body)
 
 agent_input read_agent_input(const object& body)
 {
+    const input_fields& fields = fields_of_input();
     agent_input read;
-    for (const auto& [name, into] : {std::pair{"threadId", &read.thread}, std::pair{"runId", &read.run}}) {
-        *into = required_text(body, name);
-        if (into->size() > id_bytes_max) refuse_member(name, "expected 1 to 512 bytes");
-    }
-    read.parent_run = text_member(body, "parentRunId").value_or("");
-    if (read.parent_run.size() > id_bytes_max) refuse_member("parentRunId", "expected 1 to 512 bytes");
+    read.thread = short_text(fields.thread, body);
+    read.run = short_text(fields.run, body);
+    read.parent_run = short_text(fields.parent_run, body);
     // Clients say their version from 1.0 on.
-    read.speaks_v1 = text_member(body, "protocolVersion").has_value();
-    const array* const messages = list_member(body, "messages", "messages");
+    read.speaks_v1 = fields.version.in(body).has_value();
+    const array* const messages = list_of(fields.messages, body);
     for (std::size_t i = 0; messages && i < messages->size(); ++i) {
         const std::string at = place_in("messages", i);
         if (auto message = message_of(object_at(*messages, i, at), at)) read.messages.push_back(std::move(*message));
     }
-    if (const value* const state = find_member(body, "state")) {
-        if (!state->is_object()) refuse_member("state", "expected an object: the keys of the graph");
-        read.state = state->get_object();
-    }
+    if (const object* const state = fields.state.in(body)) read.state = *state;
     read.surroundings = surroundings_in(body);
     read.answers = answers_in(body);
     return read;
 }
+
+const field_set& agent_input_fields() { return fields_of_input(); }
 
 }  // namespace weft::serve_detail

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "serve/http/fields.hpp"
+
 #include <weft/chat/message.hpp>
 
 #include <boost/json/array.hpp>
@@ -50,5 +52,8 @@ struct agent_input {
 /** Reads such a body. Members that are not known are passed over, as are nulls.
  *  @par Errors   `http_error` 422, which names the place, e.g. `body.messages[2].role`. */
 [[nodiscard]] agent_input read_agent_input(const boost::json::object& body);
+
+/** The members of the body, for `/openapi.json`. */
+[[nodiscard]] const field_set& agent_input_fields();
 
 }  // namespace weft::serve_detail

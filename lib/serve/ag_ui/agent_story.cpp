@@ -2,10 +2,10 @@
 
 #include "conversation.hpp"
 #include "serve/state/message_ids.hpp"
+#include "serve/wire/emitted.hpp"
 
 #include <weft/agent/core/agent_event.hpp>
 #include <weft/base/error.hpp>
-#include <weft/base/json.hpp>
 #include <weft/graph/state/written_values.hpp>
 
 #include <boost/json/object.hpp>
@@ -23,7 +23,7 @@ using boost::json::object;
 using boost::json::value;
 using item_kind = story_item::kind;
 
-/** Text for the person who talks with the agent; a loop that faces nobody emits `internal_output`. */
+/** Text for the person who talks with the agent; a loop that faces no person emits `internal_output`. */
 bool is_said(std::string_view label) noexcept
 {
     return label == agent_event::output || label == agent_event::message_delta || label == agent_event::delta;
@@ -32,15 +32,6 @@ bool is_said(std::string_view label) noexcept
 bool is_of_call(std::string_view label) noexcept
 {
     return label == agent_event::tool_start || label == agent_event::tool_end || label == agent_event::remote_call;
-}
-
-std::optional<value> emitted_json(const run_event& event)
-{
-    try {
-        return parse_json(event.text);
-    } catch (const error&) {
-        return std::nullopt;
-    }
 }
 
 std::string text_in(const object& from, std::string_view name)
@@ -56,10 +47,8 @@ bool has_whole_state(const run_event& event) noexcept
 
 void add_usage(std::optional<usage>& to, const run_event& event)
 {
-    const std::optional<value> json = emitted_json(event);
-    if (!json) return;
     try {
-        const usage more = boost::json::value_to<usage>(*json);
+        const usage more = boost::json::value_to<usage>(emitted_value(event));
         if (more == usage{}) return;
         if (!to) to.emplace();
         *to += more;
@@ -86,6 +75,14 @@ void agent_story::take(const run_event& event, std::vector<story_item>& to)
     default: break;
     }
     if (has_whole_state(event)) take_state(event, to);
+}
+
+bool agent_story::takes_piece(const run_event& event)
+{
+    if (event.what != run_event::kind::output || event.text.empty() || !is_of_current(event) || !is_said(event.label))
+        return false;
+    current_->bytes += event.text.size();
+    return true;
 }
 
 bool agent_story::is_of_current(const run_event& event) const noexcept
@@ -130,9 +127,9 @@ agent_story::told_call& agent_story::call_of(const std::string& id)
 
 void agent_story::take_call(const run_event& event, std::vector<story_item>& to)
 {
-    const std::optional<value> json = emitted_json(event);
-    if (!json || !json->is_object()) return;
-    const object& told = json->get_object();
+    const value json = emitted_value(event);
+    if (!json.is_object()) return;
+    const object& told = json.get_object();
     const std::string id = text_in(told, "id");
     if (id.empty()) return;
     told_call& call = call_of(id);

@@ -36,8 +36,8 @@ struct story_item {
     std::string text = {};
 };
 
-/** Makes of the events of a run, in their order, what a client of AG-UI is told: it opens and closes messages, calls and
- *  steps as the protocol wants them, and tells a message that a node writes once, streamed or as a whole.
+/** Makes of the events of a run, in their order, what a client of AG-UI is told: it opens and closes messages, calls
+ *  and steps as the protocol wants them, and tells a message that a node writes once, streamed or as a whole.
  *
  *  It decides and writes nothing: two stories that began with the same event say the same of each one.
  *
@@ -49,6 +49,9 @@ public:
 
     /** Adds what is to be told of an event. */
     void take(const run_event& event, std::vector<story_item>& to);
+    /** Takes the event if it is one more piece of the message that the last one belongs to, as most events are.
+     *  @return   False: it is none; `take` takes it. True: `take` would have added one `text_piece`. */
+    [[nodiscard]] bool takes_piece(const run_event& event);
     /** Adds what is to be told at the end of the run: all that is open is closed. */
     void end(std::vector<story_item>& to);
     /** Events were lost: the next state is told as a whole. */

@@ -52,8 +52,9 @@ public:
         array inner;
         if (after.is_object()) compare_members(inner, before.get_object(), after.get_object(), path, depth + 1);
         else compare_items(inner, before.get_array(), after.get_array(), path, depth + 1);
-        // Compared where both are small: of a large value most changes are small.
-        if (inner.size() > 1 && boost::json::serialize(inner).size() > boost::json::serialize(after).size() + path.size())
+        // One operation inside is never longer than the value around it.
+        const std::size_t whole_bytes = inner.size() > 1 ? boost::json::serialize(after).size() + path.size() : 0;
+        if (inner.size() > 1 && boost::json::serialize(inner).size() > whole_bytes)
             return add_operation(to, "replace", path, &after);
         for (value& one : inner) to.push_back(std::move(one));
     }

@@ -19,8 +19,8 @@ namespace weft::serve_detail {
 void add_json_patch(boost::json::array& to, const boost::json::value& before, const boost::json::value& after,
                     std::string_view path);
 
-/** The same for the values of a run as clients get them. Of a list that grew, the new items are added: what it had is not
- *  looked at. Values that both states share cost nothing.
+/** The same for the values of a run as clients get them. Of a list that grew, the new items are added: what it had is
+ *  not looked at. Values that both states share cost nothing.
  *  @param without  Slots that clients do not get as state.
  *  @par Errors    `state_conversion` names the key. */
 [[nodiscard]] boost::json::array state_patch(const state& before, const state& after,

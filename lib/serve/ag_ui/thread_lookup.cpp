@@ -23,12 +23,15 @@ using boost::json::value;
 /** A request is sent again within moments, and few runs stand in line in one thread. */
 constexpr std::size_t runs_looked_at = 20;
 constexpr std::size_t noted_messages_max = 100;
+/** Another answer is asked for to what was said last. */
+constexpr std::size_t checkpoints_looked_at = 100;
 
 void add_conversation(known_conversation& to, const value_ptr& messages, std::string_view key)
 {
     const conversation_view all{messages, key};
     for (std::size_t i = 0; i < all.size(); ++i) {
         to.messages.insert(all.id_of(i));
+        to.last_message = all.id_of(i);
         for (const tool_call& call : all[i].tool_calls) to.calls.insert(call.id);
         if (all[i].role == role::tool) to.answered.insert(all[i].tool_call_id);
     }
@@ -92,6 +95,23 @@ task<thread_lookup> look_up(serve_core& core, thread_key thread, graph of, std::
     const std::vector<open_question> open = co_await core.engine.questions(thread);
     for (const open_question& question : open) conversation.questions.push_back(question.address);
     co_return found;
+}
+
+task<std::optional<std::int64_t>> checkpoint_before_answer(serve_core& core, thread_key thread, graph of,
+                                                           std::string message)
+{
+    const std::uint32_t slot = keys_apart(of).messages;
+    history_page page;
+    page.count_max = checkpoints_looked_at;
+    const std::vector<checkpoint_info> infos = co_await core.engine.history(thread, page);
+    for (const checkpoint_info& info : infos) {
+        const thread_snapshot then = co_await core.engine.read(thread, info.sequence);
+        // A checkpoint of another graph, that the thread had before, has keys of its own.
+        if (then.state().shared_layout() != of.layout() || !then.is_unfinished()) continue;
+        const conversation_view all{then.state().at(slot)};
+        if (all.size() > 0 && all.id_of(all.size() - 1) == message) co_return info.sequence;
+    }
+    co_return std::nullopt;
 }
 
 object note_of_request(const std::string& request, const agent_input& input, const std::vector<std::size_t>& added)

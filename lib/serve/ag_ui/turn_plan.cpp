@@ -28,8 +28,18 @@ bool is_new(const agent_message& message, const known_conversation& known)
     if (message.role != role::assistant) return true;
     // A piece of an answer that its run did not keep; calls that a run told before it wrote their message.
     const auto is_known = [&](const std::string& call) { return known.calls.contains(call); };
-    const bool has_known_calls = !message.calls.empty() && std::all_of(message.calls.begin(), message.calls.end(), is_known);
+    const bool has_known_calls =
+        !message.calls.empty() && std::all_of(message.calls.begin(), message.calls.end(), is_known);
     return !has_known_calls && !message.id.starts_with(own_messages);
+}
+
+/** A client that wants another answer leaves out what followed its last message. One that brings something new may know
+ *  less of the thread than others who speak there: that takes nothing away from it. */
+bool wants_another_answer(const agent_input& input, const known_conversation& known)
+{
+    if (input.messages.empty() || input.messages.back().role != role::user) return false;
+    const std::string& last = input.messages.back().id;
+    return known.messages.contains(last) && !known.last_message.empty() && last != known.last_message;
 }
 
 /** @return  A refusal, or the answers. */
@@ -84,7 +94,9 @@ agent_turn plan_turn(const agent_input& input, const known_conversation& known)
     // A person who leaves a question open and says something else goes on with that.
     if (turn.what == agent_turn::kind::cancel && !turn.added.empty()) turn.what = agent_turn::kind::begin;
     if (!input.answers.empty()) return turn;
-    if (turn.added.empty() && known.run != known_conversation::run_state::none) turn.what = agent_turn::kind::join;
+    const bool has_run = known.run != known_conversation::run_state::none;
+    if (turn.added.empty() && has_run) turn.what = agent_turn::kind::join;
+    else if (turn.added.empty() && wants_another_answer(input, known)) turn.what = agent_turn::kind::again;
     else if (is_waiting && known.questions.empty() && has_results) turn.what = agent_turn::kind::post;
     return turn;
 }

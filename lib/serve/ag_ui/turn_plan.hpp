@@ -22,6 +22,7 @@ struct known_conversation {
     run_state run = run_state::none;
     bool has_request = false;                   ///< A run was begun by this very request: it is sent again.
     std::set<std::string, std::less<>> messages = {};  ///< Ids of those that the thread has, or a run brings.
+    std::string last_message = {};              ///< The id of the last one that the thread has.
     std::set<std::string, std::less<>> calls = {};     ///< Ids of the calls of tools in it,
     std::set<std::string, std::less<>> answered = {};  ///< and of those that have a result.
     std::vector<std::string> questions = {};    ///< Addresses of those that are open.
@@ -37,6 +38,7 @@ struct agent_turn {
         post,    ///< Results of tools that the client carries out go to the run that waits for them.
         cancel,  ///< The run ends: its question stays without an answer.
         begin,   ///< A run begins.
+        again,   ///< Another answer to the client's last message, which the thread has answered already.
         refuse,  ///< The client is told why.
     };
 

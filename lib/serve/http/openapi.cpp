@@ -56,8 +56,8 @@ void add_query_parameters(array& to, const field_set& query)
 object body_of(const route& of)
 {
     const route_description& told = of.description;
-    object schema = told.body ? told.body->schema() : object{};
-    if (told.is_partial) schema.erase("required");
+    object schema;
+    if (told.body) schema = told.is_partial ? told.body->partial_schema() : told.body->schema();
     if (told.takes_list) schema = object{{"type", "array"}, {"items", std::move(schema)}};
     bool is_required = told.takes_list;
     if (told.body && !told.is_partial)

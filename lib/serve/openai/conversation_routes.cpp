@@ -20,7 +20,6 @@
 #include <weft/net/server/http_error.hpp>
 
 #include <boost/json/serialize.hpp>
-#include <boost/json/value_from.hpp>
 #include <boost/json/value_to.hpp>
 
 #include <algorithm>
@@ -73,17 +72,6 @@ std::vector<message> named_messages(serve_core& core, const array& given)
     return result;
 }
 
-array wire_messages(const std::vector<message>& from)
-{
-    array result;
-    for (const message& one : from) {
-        const value json = boost::json::value_from(one);
-        result.push_back(message_to_langchain(json.get_object(), one.id));
-        result.back().get_object()["role"] = name_of(one.role);
-    }
-    return result;
-}
-
 /** What is said in a conversation, and where it is kept. */
 struct conversation_content {
     conversation_content() {}
@@ -97,10 +85,7 @@ task<conversation_content> content_of(serve_core& core, stored_thread of)
 {
     conversation_content content;
     if (of.head == 0) {
-        for (const value& one : pending_messages(of)) {
-            const object json = message_from_langchain(one, "pending");
-            content.messages.push_back(boost::json::value_to<message>(value(json)));
-        }
+        content.messages = pending_messages(of);
         co_return content;
     }
     const object metadata = object_in(of.metadata);

@@ -238,23 +238,21 @@ task<begun_turn> launch_turn(serve_core& core, api_call& call, run_order order)
         }
     }
     begun.follower.after = begun.after;
+    if (!order.thread) {
+        begun.follower.stop = std::stop_source{};
+        order.stop = begun.follower.stop.get_token();
+    }
     begun.follower.feed = run_launcher{core}.launch(std::move(order));
     co_return begun;
 }
 
-task<std::optional<std::int64_t>> last_checkpoint(serve_core& core, thread_key thread, run_id run)
+http_headers place_of_run(const begun_turn& of)
 {
-    constexpr std::size_t infos_a_page = 100;
-    history_page page;
-    page.count_max = infos_a_page;
-    for (;;) {
-        const std::vector<checkpoint_info> infos = co_await core.engine.history(thread, page);
-        for (const checkpoint_info& info : infos) {
-            page.before = info.sequence;
-            if (info.run == run) co_return info.sequence;
-        }
-        if (infos.size() < infos_a_page) co_return std::nullopt;
-    }
+    http_headers headers;
+    if (!of.follower.thread) return headers;
+    const std::string place = "/threads/" + of.follower.thread->thread + "/runs/" + of.run.text();
+    headers.set("Content-Location", place);
+    return headers;
 }
 
 task<run_ending> hear_out(serve_core& core, run_follower follower, run_transcript& said)
@@ -272,14 +270,7 @@ task<run_ending> hear_out(serve_core& core, run_follower follower, run_transcrip
     }
     ending = *follower.feed->ending();
     require_end(ending);
-    if (ending.values || !follower.thread) co_return ending;
-    // A run of an earlier life left its values in the store only, and the thread may have gone on since.
-    const thread_key thread = *follower.thread;
-    const std::optional<std::int64_t> left = co_await last_checkpoint(core, thread, follower.feed->run());
-    if (!left) co_return ending;
-    const thread_snapshot snapshot = co_await core.engine.read(thread, *left);
-    ending.values = snapshot.state();
-    if (ending.phase == run_phase::waiting) ending.questions = co_await core.engine.questions(thread);
+    co_await read_outcome(core, follower, ending);
     co_return ending;
 }
 

@@ -4,16 +4,14 @@
 #include "openai_ids.hpp"
 #include "spoken_messages.hpp"
 #include "stored_items.hpp"
+#include "serve/order/runs.hpp"
 #include "serve/order/threads.hpp"
 #include "serve/run/run_history.hpp"
-#include "serve/state/message_wire.hpp"
 #include "serve/wire/body_fields.hpp"
 #include "serve/wire/run_notes.hpp"
 #include "serve/wire/views.hpp"
 
 #include <weft/net/server/http_error.hpp>
-
-#include <boost/json/value_from.hpp>
 
 #include <utility>
 
@@ -23,7 +21,6 @@ namespace {
 
 using boost::json::array;
 using boost::json::object;
-using boost::json::value;
 
 /** Where a response is to go on. */
 struct response_place {
@@ -121,11 +118,12 @@ task<run_order> order_stored(serve_core& core, api_call& call, response_request&
     const response_place place = co_await place_of(core, call, request.previous, request.conversation);
     if (!request.conversation.empty()) request.echo["conversation"] = object{{"id", request.conversation}};
     openai_turn turn = turn_of(request);
-    array pending;
+    bool has_pending = false;
     if (!request.conversation.empty()) {
         const stored_thread known = co_await require_thread(core, place.thread);
-        pending = pending_messages(known);
-        put_before(pending, turn.input);
+        array pending = wire_messages(pending_messages(known));
+        has_pending = !pending.empty();
+        put_before(std::move(pending), turn.input);
     }
     object notes;
     notes["echo"] = request.echo;
@@ -133,7 +131,7 @@ task<run_order> order_stored(serve_core& core, api_call& call, response_request&
     turn.notes[run_notes::openai] = std::move(notes);
     const thread_key thread = place.thread;
     run_order order = co_await order_turn(core, thread, std::move(turn), place.is_new);
-    if (!pending.empty()) {
+    if (has_pending) {
         array none;
         co_await keep_pending_messages(core, thread, std::move(none));
     }
@@ -180,17 +178,11 @@ task<array> messages_of_response(serve_core& core, api_call& call, std::string i
     const std::optional<run_record> found = co_await find_response_run(core, call, response_id::parse(id));
     const std::shared_ptr<const served_graph> graph = found ? core.find_graph(found->graph) : nullptr;
     if (!graph) refuse_previous(id);
-    array result;
     const std::optional<std::int64_t> end = co_await last_checkpoint(core, found->thread, found->id);
-    if (!end) co_return result;
+    if (!end) co_return array{};
     const thread_snapshot left = co_await core.engine.read(found->thread, *end);
     const chat_graph chat{graph->graph};
-    for (const message& one : messages_from(left.state(), chat.messages_key(), 0)) {
-        const value json = boost::json::value_from(one);
-        result.push_back(message_to_langchain(json.get_object(), one.id));
-        result.back().get_object()["role"] = name_of(one.role);
-    }
-    co_return result;
+    co_return wire_messages(messages_from(left.state(), chat.messages_key(), 0));
 }
 
 task<known_response> require_response(serve_core& core, api_call& call, std::string id)

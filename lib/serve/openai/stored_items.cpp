@@ -1,15 +1,20 @@
 #include "stored_items.hpp"
 
 #include "openai_error.hpp"
-#include "openai_orders.hpp"
 #include "run_transcript.hpp"
 #include "serve/order/threads.hpp"
+#include "serve/order/runs.hpp"
 #include "serve/run/run_history.hpp"
+#include "serve/state/message_wire.hpp"
 #include "serve/wire/run_notes.hpp"
 #include "serve/wire/views.hpp"
 #include "spoken_messages.hpp"
 
+#include <weft/base/error.hpp>
+
 #include <boost/json/serialize.hpp>
+#include <boost/json/value_from.hpp>
+#include <boost/json/value_to.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -149,11 +154,32 @@ object page_of_items(array items, const api_call& call)
     return page;
 }
 
-array pending_messages(const stored_thread& of)
+array wire_messages(const std::vector<message>& from)
 {
+    array result;
+    for (const message& one : from) {
+        const value json = boost::json::value_from(one);
+        result.push_back(message_to_langchain(json.get_object(), one.id));
+        result.back().get_object()["role"] = name_of(one.role);
+    }
+    return result;
+}
+
+std::vector<message> pending_messages(const stored_thread& of)
+{
+    std::vector<message> result;
     const object metadata = object_in(of.metadata);
     const value* const pending = metadata.if_contains(run_notes::pending);
-    return pending && pending->is_array() ? pending->get_array() : array{};
+    if (!pending || !pending->is_array()) return result;
+    for (const value& one : pending->get_array()) {
+        try {
+            const object json = message_from_langchain(one, "pending");
+            result.push_back(boost::json::value_to<message>(value(json)));
+        } catch (const error&) {
+            // Metadata of threads can be written by clients of other protocols.
+        }
+    }
+    return result;
 }
 
 task<void> keep_pending_messages(serve_core& core, thread_key thread, array messages)

@@ -178,6 +178,7 @@ task<void> server_state::serve_mcp_stdio(server_state& self)
 void server_state::drain()
 {
     if (std::exchange(core.is_draining, true)) return;
+    core.news.begin_drain();
     // Runs first: their streams end with them, and then the connections are idle.
     if (core.background) core.background->spawn(drain_runs(*this));
     else http.drain();
