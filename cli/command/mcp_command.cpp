@@ -114,8 +114,10 @@ Runs are kept in the store. They belong to no client: weft serve on the same sto
 and cancels them. What is under way when the client leaves comes to the end of its node and goes on with the next
 process on the store.
 
-In the settings of a client:
-  {"mcpServers": {"graphs": {"command": "weft", "args": ["mcp", "graphs/"]}}}
+Examples:
+  weft mcp graphs/
+  weft mcp trip.json --store postgresql://weft@localhost/weft --allow http_fetch
+  in the settings of a client: {"mcpServers": {"trip": {"command": "weft", "args": ["mcp", "/srv/trip.json"]}}}
 
 Exit status: 0 when the client has left, 2 if it could not begin.)";
 
