@@ -5,6 +5,8 @@
 #include <weft/base/list.hpp>
 #include <weft/chat/message.hpp>
 #include <weft/graph/graph_builder.hpp>
+#include <weft/graph/graph_spec_reader.hpp>
+#include <weft/graph/node_registry.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/graph/state/reducer.hpp>
 #include <weft/net/server/http_error.hpp>
@@ -74,6 +76,18 @@ BOOST_AUTO_TEST_CASE(a_graph_without_a_conversation_gets_a_text)
     BOOST_TEST(chat.answer(state_of(of, {{"question", "why?"}, {"answer", "so"}})) == "so");
     BOOST_TEST(chat.answer(state_of(of, {{"question", "why?"}})) == R"({"question":"why?"})");
     BOOST_TEST(chat.added(state_of(of, {})).empty());
+}
+
+BOOST_AUTO_TEST_CASE(what_nodes_write_is_no_input)
+{
+    const std::string text = R"({
+        "name": "hello",
+        "state": [{"name": "who", "type": "string"}, {"name": "text", "type": "string"}],
+        "nodes": [{"name": "greet", "kind": "set", "settings": {"expressions": {"text": "'Hello, ' + who"}}}],
+        "edges": [{"from": "__start__", "to": "greet"}, {"from": "greet", "to": "__end__"}]})";
+    const chat_graph chat{weft::load_graph(text, weft::node_registry{}).what};
+    BOOST_TEST(chat.text_key() == "who");
+    BOOST_TEST(chat.answer_key() == "text");
 }
 
 BOOST_AUTO_TEST_CASE(a_graph_that_takes_no_text_says_its_keys)

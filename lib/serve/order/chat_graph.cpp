@@ -4,6 +4,7 @@
 
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
+#include <weft/graph/node/node_writes.hpp>
 #include <weft/net/server/http_error.hpp>
 
 #include <boost/json/serialize.hpp>
@@ -22,7 +23,7 @@ using boost::json::array;
 using boost::json::object;
 using boost::json::value;
 
-constexpr std::array<std::string_view, 6> input_names{"input", "question", "text", "prompt", "query", "message"};
+constexpr std::array<std::string_view, 6> input_names{"input", "question", "prompt", "query", "message", "text"};
 constexpr std::array<std::string_view, 6> output_names{"output", "answer", "reply", "response", "result", "report"};
 
 bool takes_text(const key_type& type)
@@ -40,6 +41,30 @@ std::string first_of(const std::array<std::string_view, Size>& names, const std:
     for (const std::string_view name : names)
         if (std::find(keys.begin(), keys.end(), name) != keys.end()) return std::string{name};
     return {};
+}
+
+/** The first of the names that is one of the keys, else the only key; empty: there is none, or there are several. */
+std::string one_of(const auto& names, const std::vector<std::string>& keys)
+{
+    std::string named = first_of(names, keys);
+    if (named.empty() && keys.size() == 1) named = keys.front();
+    return named;
+}
+
+struct divided_keys {
+    std::vector<std::string> written;
+    std::vector<std::string> given;
+};
+
+/** The keys that nodes write, and those that they do not. */
+divided_keys divided_by_writers(const weft::graph& of, const std::vector<std::string>& keys)
+{
+    divided_keys result;
+    for (const std::string& key : keys) {
+        const bool is_written = !nodes_that_write(of, of.layout()->find(key)).empty();
+        (is_written ? result.written : result.given).push_back(key);
+    }
+    return result;
 }
 
 std::optional<object> object_in_text(std::string_view text)
@@ -71,9 +96,13 @@ chat_graph::chat_graph(const weft::graph& of) : name_{of.name()}
         }
     }
     if (!messages_.empty()) return;
-    text_ = first_of(input_names, texts);
-    if (text_.empty() && texts.size() == 1) text_ = texts.front();
-    output_ = first_of(output_names, texts);
+    // What nodes write is no input, whatever its name; of nodes that do not declare it, it is not known.
+    const auto [written, given] = divided_by_writers(of, texts);
+    text_ = one_of(input_names, given);
+    if (text_.empty()) text_ = first_of(input_names, texts);
+    output_ = one_of(output_names, written);
+    if (output_.empty()) output_ = first_of(output_names, texts);
+    if (output_ == text_) output_.clear();
 }
 
 object chat_graph::input(array messages, std::string_view text) const

@@ -21,10 +21,10 @@ namespace weft::serve_detail {
  *      chat.answer(*ending.values);
  *
  *  A graph with a key of messages gets them, and says what its assistant has written since the user's last one.
- *  A graph without one gets the text of the last message: as the value of its key of texts named `input`, `question`,
- *  `text`, `prompt`, `query` or `message`, of its only key of texts, or, if the text is a JSON object, as the values of
- *  its keys. It says the text of its key `output`, `answer`, `reply`, `response`, `result` or `report`; else all of its
- *  values as JSON. */
+ *  A graph without one gets the text of the last message: as the value of the one key of texts that no node writes; of
+ *  several, of the one named `input`, `question`, `prompt`, `query`, `message` or `text`; or, if the text is a JSON
+ *  object, as the values of its keys. It says the one text that nodes write; of several, the one named `output`,
+ *  `answer`, `reply`, `response`, `result` or `report`, else all of its values as JSON. */
 class chat_graph {
 public:
     explicit chat_graph(const weft::graph& of);
