@@ -1,6 +1,7 @@
 // Fuzzes what clients of A2A send, in both dialects: each text is a call that is read, or is refused with a code of the
 // protocol and the shape of both bindings. What other agents send is read, or refused as an answer that is none.
 
+#include "agent/remote/a2a_progress.hpp"
 #include "agent/remote/a2a_wire.hpp"
 #include "serve/a2a/a2a_answers.hpp"
 #include "serve/a2a/a2a_fault.hpp"
