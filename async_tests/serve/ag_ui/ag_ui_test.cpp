@@ -175,6 +175,16 @@ BOOST_AUTO_TEST_CASE(a_conversation_is_told_in_the_order_of_the_protocol)
     BOOST_TEST(view.state == object({{"count", 1}}));
 }
 
+BOOST_AUTO_TEST_CASE(a_thread_may_have_any_name)
+{
+    served it{{chat_graph()}};
+    const answer got = it.server.post("/ag-ui/chat", run_body("r1", user_says("u1", "x"), "a/b \xc3\xa4%"));
+    BOOST_TEST(disorder_in(agent_events_in(got.body)) == "", got.body);
+    const std::string place{got.headers.find("content-location").value()};
+    BOOST_TEST(place.starts_with("/threads/a%2Fb%20%C3%A4%25/runs/"), place);
+    BOOST_TEST(it.server.send("GET", place).status == 200);
+}
+
 BOOST_AUTO_TEST_CASE(a_client_sends_its_whole_conversation_and_nothing_is_there_twice)
 {
     served it{{chat_graph()}};

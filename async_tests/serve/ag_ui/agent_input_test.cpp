@@ -106,6 +106,9 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_named_with_its_place)
         const std::string why = refusal_of(more);
         BOOST_TEST(why.starts_with(place), more << " gives " << why);
     }
+    BOOST_TEST(refusal_of(R"("parentRunId":"a\u0000b")").starts_with("body.parentRunId: "));
+    const std::string broken = refusal_of(R"("messages":[{"id":"a\nb","role":"user","content":"x"}])");
+    BOOST_TEST(broken.starts_with("body.messages[0].id: "));
     BOOST_TEST(refusal_of(R"("parentRunId":")" + std::string(600, 'x') + '"').starts_with("body.parentRunId: "));
 }
 

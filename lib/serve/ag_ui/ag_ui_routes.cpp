@@ -11,6 +11,7 @@
 #include "serve/state/state_wire.hpp"
 #include "serve/wire/run_notes.hpp"
 #include "thread_lookup.hpp"
+#include "tool/oauth/form_text.hpp"
 #include "turn_plan.hpp"
 
 #include <weft/base/error.hpp>
@@ -209,7 +210,8 @@ task<void> run_agent(serve_core& core, api_call& call)
     }
     names.own_run = follower.feed->run().text();
     http_headers headers;
-    headers.set("Content-Location", "/threads/" + names.thread + "/runs/" + names.own_run);
+    const std::string thread = tool_detail::percent_encoded(names.thread);
+    headers.set("Content-Location", "/threads/" + thread + "/runs/" + names.own_run);
     auto writer = std::make_unique<ag_ui_writer>(std::move(names), request.graph->graph);
     co_await stream_run(core, call, std::move(follower), std::move(writer), std::move(headers));
 }

@@ -5,6 +5,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -20,6 +21,7 @@ using boost::json::object;
 using boost::json::value;
 
 constexpr std::size_t id_bytes_max = 512;
+constexpr std::string_view id_expected{"expected 1 to 512 bytes, none of them a control character"};
 constexpr std::string_view objects_schema = R"({"type":"array","items":{"type":"object"}})";
 
 struct input_fields : field_set {
@@ -43,6 +45,13 @@ const input_fields& fields_of_input()
     return all;
 }
 
+/** Ids are keys of stores and parts of URLs. */
+bool fits_id(std::string_view id) noexcept
+{
+    const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+    return id.size() <= id_bytes_max && std::none_of(id.begin(), id.end(), is_control);
+}
+
 std::string place_in(std::string_view list, std::size_t index)
 {
     return std::string{list} + '[' + std::to_string(index) + ']';
@@ -59,8 +68,7 @@ std::string needed_text(const object& from, std::string_view name, const std::st
 std::string needed_id(const object& from, std::string_view name, const std::string& where)
 {
     std::string id = needed_text(from, name, where);
-    if (id.empty() || id.size() > id_bytes_max)
-        refuse_member(where + '.' + std::string{name}, "expected 1 to 512 bytes");
+    if (id.empty() || !fits_id(id)) refuse_member(where + '.' + std::string{name}, id_expected);
     return id;
 }
 
@@ -82,7 +90,7 @@ const array* list_of(const value_field& from, const object& body)
 std::string short_text(const text_field& from, const object& body)
 {
     std::string text = from.in(body).value_or("");
-    if (text.size() > id_bytes_max) from.refuse("expected 1 to 512 bytes");
+    if (!fits_id(text)) from.refuse(id_expected);
     return text;
 }
 

@@ -279,7 +279,7 @@ void agent_story::begin_step(const run_event& event, std::vector<story_item>& to
     // Branches may be in one node at the same time, and steps that are open need names of their own.
     if (is_taken(name)) name.append("#").append(std::to_string(event.branch));
     for (int more = 2; is_taken(name); ++more) name.append("#").append(std::to_string(more));
-    steps_.push_back({event.node, event.address, event.branch, event.visit, name});
+    steps_.push_back({std::string{event.node}, event.address, event.branch, event.visit, name});
     to.push_back({item_kind::step_start, {}, std::move(name)});
 }
 

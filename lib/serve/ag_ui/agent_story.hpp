@@ -87,7 +87,7 @@ private:
         std::string status = {};
     };
     struct open_step {
-        std::string_view node;
+        std::string node;
         std::string address;
         std::uint32_t branch;
         std::uint32_t visit;

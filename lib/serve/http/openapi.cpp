@@ -84,7 +84,8 @@ object good_answer_of(const good_answer& told)
         break;
     case good_answer::form::events:
         answer["description"] = "A stream of events";
-        answer["content"] = content_of("text/event-stream", object{{"type", "string"}});
+        // Readers of descriptions take a schema for that of each event, and those have forms of many kinds.
+        answer["content"] = content_of("text/event-stream", object{});
         break;
     case good_answer::form::nothing: answer["description"] = "Done"; break;
     case good_answer::form::socket: answer["description"] = "A WebSocket"; break;
