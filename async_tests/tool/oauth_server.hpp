@@ -4,6 +4,7 @@
 #include "tool/oauth/form_text.hpp"
 #include "tool/oauth/oauth_secrets.hpp"
 
+#include <weft/base/text/percent_encoded.hpp>
 #include <weft/tool/oauth/oauth_options.hpp>
 
 #include <boost/json/serialize.hpp>
@@ -76,8 +77,8 @@ public:
         asked_scopes.push_back(said["scope"]);
         const std::string code = "code-" + std::to_string(++made_) + "-secret+/=";
         codes_[code] = said;
-        std::string back = "code=" + weft::tool_detail::percent_encoded(code) + "&state=" + said["state"];
-        if (!how_.issuer_back.empty()) back += "&iss=" + weft::tool_detail::percent_encoded(how_.issuer_back);
+        std::string back = "code=" + weft::percent_encoded(code) + "&state=" + said["state"];
+        if (!how_.issuer_back.empty()) back += "&iss=" + weft::percent_encoded(how_.issuer_back);
         return back;
     }
 

@@ -7,6 +7,7 @@
 #include <weft/async/wait/deadline.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json/json_text.hpp>
+#include <weft/base/text/percent_encoded.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/graph/spec/environment_references.hpp>
 #include <weft/tool/builtin/public_address.hpp>
@@ -25,21 +26,6 @@ http_client_options strict_options(http_client_options options)
         return is_public_address(address) && (!own || own(address));
     };
     return options;
-}
-
-/** A value as one piece of a URL. @par Source  RFC 3986 §2.3: unreserved characters stand for themselves. */
-std::string percent_encoded(std::string_view text)
-{
-    constexpr std::string_view digits = "0123456789ABCDEF";
-    std::string encoded;
-    for (const char c : text) {
-        const bool is_plain = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
-                              c == '-' || c == '.' || c == '_' || c == '~';
-        const auto byte = static_cast<unsigned char>(c);
-        if (is_plain) encoded += c;
-        else encoded.append({'%', digits[byte >> 4], digits[byte & 15]});
-    }
-    return encoded;
 }
 
 std::string piece_of_url(const node_context& node, const std::string& key)

@@ -11,7 +11,6 @@
 #include "serve/state/state_wire.hpp"
 #include "serve/wire/run_notes.hpp"
 #include "thread_lookup.hpp"
-#include "tool/oauth/form_text.hpp"
 #include "turn_plan.hpp"
 
 #include <weft/base/error.hpp>
@@ -210,8 +209,7 @@ task<void> run_agent(serve_core& core, api_call& call)
     }
     names.own_run = follower.feed->run().text();
     http_headers headers;
-    const std::string thread = tool_detail::percent_encoded(names.thread);
-    headers.set("Content-Location", "/threads/" + thread + "/runs/" + names.own_run);
+    headers.set("Content-Location", place_of_run(names.thread, follower.feed->run()));
     auto writer = std::make_unique<ag_ui_writer>(std::move(names), request.graph->graph);
     co_await stream_run(core, call, std::move(follower), std::move(writer), std::move(headers));
 }

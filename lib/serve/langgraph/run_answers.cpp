@@ -1,6 +1,7 @@
 #include "run_answers.hpp"
 
 #include "serve/http/open_answer.hpp"
+#include "serve/order/runs.hpp"
 #include "serve/state/state_text.hpp"
 #include "serve/state/state_wire.hpp"
 #include "serve/wire/views.hpp"
@@ -25,10 +26,7 @@ using boost::json::object;
 http_headers place_header(const langgraph_follower& of)
 {
     http_headers headers;
-    if (of.thread && of.is_start) {
-        const std::string place = "/threads/" + of.thread->thread + "/runs/" + of.feed->run().text();
-        headers.set("Content-Location", place);
-    }
+    if (of.thread && of.is_start) headers.set("Content-Location", place_of_run(of.thread->thread, of.feed->run()));
     return headers;
 }
 

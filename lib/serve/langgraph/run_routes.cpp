@@ -117,8 +117,7 @@ task<void> reply_created(serve_core& core, api_call& call, run_order order)
     // A client that gets the answer can rely on the run being in the store, or over.
     const std::optional<run_record> entered = co_await wait_for_entry(core, feed);
     const run_record& record = entered ? *entered : ordered;
-    co_await call.reply(200, view_of(record), "Content-Location",
-                        "/threads/" + thread + "/runs/" + record.id.text());
+    co_await call.reply(200, view_of(record), "Content-Location", place_of_run(thread, record.id));
 }
 
 task<void> create_in_thread(serve_core& core, api_call& call)

@@ -255,8 +255,7 @@ http_headers place_of_run(const begun_turn& of)
 {
     http_headers headers;
     if (!of.follower.thread) return headers;
-    const std::string place = "/threads/" + of.follower.thread->thread + "/runs/" + of.run.text();
-    headers.set("Content-Location", place);
+    headers.set("Content-Location", place_of_run(of.follower.thread->thread, of.run));
     return headers;
 }
 

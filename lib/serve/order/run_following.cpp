@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t piece_bytes_max = 16 * 1024;
 constexpr std::size_t waiting_capacity_max = 2 * 1024;
 /** How often the store is asked about a run that another process, or the worker loop, has. */
-constexpr std::chrono::milliseconds look_every{250};
+constexpr std::chrono::milliseconds store_look_every{250};
 
 /** Sends what a client gets, in pieces of a bounded size. What waits for a client that reads slowly is no more than one
  *  piece here, one in the connection, and what the system holds: the next events wait in the feed, which all share. */
@@ -137,7 +137,7 @@ task<void> wait_for_more(serve_core& core, feed_reader& reader, const run_follow
         co_await reader.wait(core.options.heartbeat);
         co_return;
     }
-    co_await reader.wait(look_every);
+    co_await reader.wait(store_look_every);
     const std::optional<run_record> record = co_await core.stores.runs->find_run(of.feed->run());
     // The worker loop, or another process, has it: its end is seen in the store.
     const bool rests = !record || is_over(record->phase) || record->phase == run_phase::waiting;

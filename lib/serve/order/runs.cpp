@@ -1,6 +1,7 @@
 #include "runs.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/base/text/percent_encoded.hpp>
 #include <weft/net/server/http_error.hpp>
 
 #include <optional>
@@ -32,6 +33,11 @@ task<std::optional<std::int64_t>> last_checkpoint(serve_core& core, thread_key t
         }
         if (infos.size() < infos_a_page) co_return std::nullopt;
     }
+}
+
+std::string place_of_run(std::string_view thread, run_id run)
+{
+    return "/threads/" + percent_encoded(thread) + "/runs/" + run.text();
 }
 
 task<bool> cancel_run(serve_core& core, run_record run)

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace weft::serve_detail {
 
@@ -16,6 +17,9 @@ namespace weft::serve_detail {
 
 /** The number of the last checkpoint of a run; nothing: it has made none. The thread may have gone on since. */
 [[nodiscard]] task<std::optional<std::int64_t>> last_checkpoint(serve_core& core, thread_key thread, run_id run);
+
+/** The path of a run, for the header `Content-Location`. */
+[[nodiscard]] std::string place_of_run(std::string_view thread, run_id run);
 
 /** Cancels a run, under way or in line; one that is over stays as it is.
  *  @return  True if it is the active one, which ends a little later. */

@@ -1,5 +1,7 @@
 #include "form_text.hpp"
 
+#include <weft/base/text/percent_encoded.hpp>
+
 #include <algorithm>
 
 namespace weft::tool_detail {
@@ -7,13 +9,6 @@ namespace weft::tool_detail {
 namespace {
 
 constexpr std::string_view digits = "0123456789ABCDEF";
-
-// The unreserved characters of RFC 3986 §2.3: in a form of RFC 6749 they mean themselves everywhere.
-bool is_plain(char c) noexcept
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
-           c == '_' || c == '~';
-}
 
 int digit_of(char c) noexcept
 {
@@ -40,23 +35,6 @@ std::string decoded(std::string_view text)
 }
 
 }  // namespace
-
-std::string percent_encoded(std::string_view text)
-{
-    std::string encoded;
-    encoded.reserve(text.size() + text.size() / 4);
-    for (const char c : text) {
-        if (is_plain(c)) {
-            encoded += c;
-            continue;
-        }
-        const auto byte = static_cast<unsigned char>(c);
-        encoded += '%';
-        encoded += digits[byte >> 4];
-        encoded += digits[byte & 15];
-    }
-    return encoded;
-}
 
 std::string form_text(const form_fields& fields)
 {

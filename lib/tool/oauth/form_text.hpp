@@ -12,9 +12,6 @@ namespace weft::tool_detail {
 
 using form_fields = std::vector<std::pair<std::string, std::string>>;
 
-/** A text with everything but letters, digits and `-._~` as `%XX`. */
-[[nodiscard]] std::string percent_encoded(std::string_view text);
-
 [[nodiscard]] std::string form_text(const form_fields& fields);
 
 /** The fields of a query without its `?`, in their order; `+` is a blank, and a `%` without two hexadecimal digits

@@ -1,5 +1,6 @@
 #include "oauth_flow.hpp"
 
+#include <weft/base/text/percent_encoded.hpp>
 #include <weft/base/text/base64.hpp>
 #include <weft/net/text/http_headers.hpp>
 
@@ -296,8 +297,8 @@ void oauth_flow::ask_for_token(fields form)
     fetch(*result_.discovery.server.token_endpoint);
     const std::string_view how = authentication_of(client_, result_.discovery.server.client_authentication_methods);
     if (how == "client_secret_basic") {
-        request_.basic = secret_string{to_base64(tool_detail::percent_encoded(client_.id) + ":" +
-                                                             tool_detail::percent_encoded(client_.secret.reveal()))};
+        request_.basic = secret_string{to_base64(percent_encoded(client_.id) + ":" +
+                                                             percent_encoded(client_.secret.reveal()))};
     } else {
         form.emplace_back("client_id", client_.id);
         if (how == "client_secret_post") form.emplace_back("client_secret", std::string{client_.secret.reveal()});
