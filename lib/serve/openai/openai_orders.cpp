@@ -4,6 +4,7 @@
 #include "openai_ids.hpp"
 #include "serve/order/assistants.hpp"
 #include "serve/order/run_orders.hpp"
+#include "serve/order/runs.hpp"
 #include "serve/state/state_wire.hpp"
 #include "serve/order/threads.hpp"
 #include "serve/run/run_history.hpp"
