@@ -168,6 +168,24 @@ chat_reply with_refused(chat_reply reply, int refused)
     return reply;
 }
 
+/** Reads an answer that is no stream. The reply is on the heap: in the frame of what waits for it it would take its
+ *  500 bytes as long as a stream is open, where there is none. */
+task<std::unique_ptr<chat_reply>> read_whole(const provider& from, reply_options reading, provider_answer answer,
+                                             chat_sink& sink)
+{
+    task<chat_reply> whole;
+    const int refused = answer.refused;
+    if (kind_of(answer.response.head(), from.how.framing) == answer_kind::refusal) {
+        whole = read_refusal(from, std::move(reading.where), std::move(answer));
+    } else {
+        std::unique_ptr<reply_reader> reader = begin_reader(from, std::move(reading), answer);
+        whole = read_document(std::move(answer.response), std::move(reader), json_bytes_max(from.options.limits), sink);
+    }
+    chat_reply reply = co_await std::move(whole);
+    reply.attempts += refused;
+    co_return std::make_unique<chat_reply>(std::move(reply));
+}
+
 /** Reads what is answered. It is one coroutine from the request to the last byte, since each one between the caller
  *  and the socket costs memory for as long as a stream is open.
  *  @tparam Parser   Of the framing. */
@@ -178,21 +196,16 @@ task<chat_reply> read_answer(const provider& from, reply_options reading, task<p
     serial_loop& loop = co_await this_task::loop();
     reading.id_seed = loop.random().next();
     provider_answer answer = co_await std::move(asking);
-    const answer_kind kind = kind_of(answer.response.head(), from.how.framing);
-    if (kind == answer_kind::refusal) {
-        co_return co_await read_refusal(from, std::move(reading.where), std::move(answer));
+    if (kind_of(answer.response.head(), from.how.framing) != answer_kind::stream) {
+        task<std::unique_ptr<chat_reply>> reading_whole =
+            read_whole(from, std::move(reading), std::move(answer), sink);
+        const std::unique_ptr<chat_reply> whole = co_await std::move(reading_whole);
+        co_return std::move(*whole);
     }
     const reading_limits limits = reading_limits_of(from);
     const std::unique_ptr<const model_error> no_stream = no_stream_of(from, reading.where, answer);
     std::unique_ptr<reply_reader> reader = begin_reader(from, std::move(reading), answer);
     const int refused = answer.refused;
-    if (kind == answer_kind::document) {
-        task<chat_reply> document =
-            read_document(std::move(answer.response), std::move(reader), limits.bytes_max, sink);
-        chat_reply reply = co_await std::move(document);
-        co_return with_refused(std::move(reply), refused);
-    }
-
     Parser parser = made_parser<Parser>(limits.bytes_max);
     time_point now = loop.now();
     content_watch watch{sink, limits.waits, now};
