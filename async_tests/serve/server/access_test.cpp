@@ -47,6 +47,7 @@ constexpr row rows[]{
     {"POST", "/threads/none/copy", "threads:create"},
     {"GET", "/threads/none/state", "threads:read"},
     {"POST", "/threads/none/state", "threads:update"},
+    {"PATCH", "/threads/none/state", "threads:update"},
     {"POST", "/threads/none/events", "threads:update"},
     {"POST", "/threads/none/state/checkpoint", "threads:read"},
     {"GET", "/threads/none/state/1", "threads:read"},
