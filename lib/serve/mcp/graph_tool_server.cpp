@@ -29,6 +29,7 @@ mcp_server_options options_for(serve_core& core)
     options.allowed_hosts = {"*"};
     options.allowed_origins = {"*"};
     options.sessions = std::make_shared<stored_sessions>(core);
+    options.session_idle_max = stored_sessions::life;
     options.source.list = [&core](mcp_server_context&) { return list_graphs(core); };
     options.source.call = [&core](mcp_server_context& context, std::string name, boost::json::object arguments) {
         return call_graph(core, context, std::move(name), std::move(arguments));

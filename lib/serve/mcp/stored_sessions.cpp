@@ -18,7 +18,6 @@ namespace weft::serve_detail {
 namespace {
 
 constexpr const char* session_kind = "mcp_session";
-constexpr std::chrono::hours session_life{24};
 /** A session is kept for longer when so much of its life is over: not with each request. */
 constexpr std::chrono::hours session_renewed_after{1};
 constexpr std::size_t swept_sessions_max = 20;
@@ -45,7 +44,7 @@ task<void> stored_sessions::save(std::string id, std::string principal, mcp_peer
     std::vector<document_change> changes(1);
     changes[0].key = key_of_session(id);
     changes[0].body = boost::json::serialize(body);
-    changes[0].due = core_.loop.clock().system_now() + session_life;
+    changes[0].due = core_.loop.clock().system_now() + life;
     (void)co_await documents.write(std::move(changes));  // it expects nothing
 }
 
@@ -62,7 +61,7 @@ task<std::optional<mcp_peer>> stored_sessions::find(std::string id, std::string 
     client.name = peek_text(in, "client");
     client.log_level = peek_text(in, "log_level");
     if (const boost::json::object* const can = peek_object(in, "capabilities")) client.capabilities = *can;
-    const bool is_renewed = *found->due - now < session_life - session_renewed_after;
+    const bool is_renewed = *found->due - now < life - session_renewed_after;
     if (is_renewed) co_await save(std::move(id), std::move(principal), client);
     co_return client;
 }

@@ -5,6 +5,7 @@
 #include <weft/async/task.hpp>
 #include <weft/tool/mcp_server/mcp_server_options.hpp>
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -16,6 +17,8 @@ namespace weft::serve_detail {
  *  @par Lifetimes   The core outlives it. */
 class stored_sessions final : public mcp_session_store {
 public:
+    static constexpr std::chrono::hours life{24};  ///< After the last use.
+
     explicit stored_sessions(serve_core& core) noexcept : core_{core} {}
 
     [[nodiscard]] task<void> save(std::string id, std::string principal, mcp_peer client) override;
