@@ -16,6 +16,15 @@ BOOST_AUTO_TEST_CASE(escapes_are_decoded)
     for (const char* const broken : {"%", "%2", "%2g", "%g2", "a%", "%00"}) BOOST_TEST(!percent_decoded(broken));
 }
 
+BOOST_AUTO_TEST_CASE(a_text_is_escaped_as_a_segment_of_a_path)
+{
+    using weft::serve_detail::percent_encoded;
+    BOOST_TEST(percent_encoded("aZ9-._~") == "aZ9-._~");
+    const std::string all{"a/b?c#d e%\xc3\xa4\r\n"};
+    BOOST_TEST(percent_encoded(all) == "a%2Fb%3Fc%23d%20e%25%C3%A4%0D%0A");
+    BOOST_TEST(percent_decoded(percent_encoded(all)).value() == all);
+}
+
 BOOST_AUTO_TEST_CASE(values_of_a_query_are_found_by_name)
 {
     constexpr std::string_view query = "a=1&b=x%26y&empty=&a=2&flag&c=%zz";

@@ -3,6 +3,7 @@
 #include "ag_ui_writer.hpp"
 #include "agent_input.hpp"
 #include "serve/http/bound_route.hpp"
+#include "serve/http/url_text.hpp"
 #include "serve/order/assistants.hpp"
 #include "serve/order/chat_graph.hpp"
 #include "serve/order/run_following.hpp"
@@ -11,7 +12,6 @@
 #include "serve/state/state_wire.hpp"
 #include "serve/wire/run_notes.hpp"
 #include "thread_lookup.hpp"
-#include "tool/oauth/form_text.hpp"
 #include "turn_plan.hpp"
 
 #include <weft/base/error.hpp>
@@ -210,7 +210,7 @@ task<void> run_agent(serve_core& core, api_call& call)
     }
     names.own_run = follower.feed->run().text();
     http_headers headers;
-    const std::string thread = tool_detail::percent_encoded(names.thread);
+    const std::string thread = percent_encoded(names.thread);
     headers.set("Content-Location", "/threads/" + thread + "/runs/" + names.own_run);
     auto writer = std::make_unique<ag_ui_writer>(std::move(names), request.graph->graph);
     co_await stream_run(core, call, std::move(follower), std::move(writer), std::move(headers));

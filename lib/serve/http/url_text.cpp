@@ -36,6 +36,20 @@ std::optional<std::string> percent_decoded(std::string_view text, bool plus_is_b
     return result;
 }
 
+std::string percent_encoded(std::string_view text)
+{
+    constexpr std::string_view digits{"0123456789ABCDEF"};
+    std::string result;
+    for (const char c : text) {
+        const bool is_plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                              std::string_view{"-._~"}.find(c) != std::string_view::npos;
+        const auto byte = static_cast<unsigned char>(c);
+        if (is_plain) result.push_back(c);
+        else result.append({'%', digits[byte >> 4], digits[byte & 15]});
+    }
+    return result;
+}
+
 std::vector<std::string> query_values(std::string_view query, std::string_view name)
 {
     std::vector<std::string> values;

@@ -10,6 +10,8 @@ namespace weft::serve_detail {
 /** A segment of a path, or a value of a query, with its percent escapes decoded; nothing if one is broken or stands for
  *  a NUL. @param plus_is_blank  As in queries of forms. */
 [[nodiscard]] std::optional<std::string> percent_decoded(std::string_view text, bool plus_is_blank = false);
+/** A text as a segment of a path: with all but letters, digits and `-._~` escaped. */
+[[nodiscard]] std::string percent_encoded(std::string_view text);
 
 /** The value of a name in a query, decoded; nothing if the name is not there. Of several the first. */
 [[nodiscard]] std::optional<std::string> query_value(std::string_view query, std::string_view name);
