@@ -13,7 +13,7 @@ check_routes() {  # <paths to leave out> <checks>
     PYTHONWARNINGS=ignore "$python" -m schemathesis.cli run "$url/openapi.json" --url "$url" --checks "$2" \
         --phases examples,coverage,fuzzing --max-time "$seconds" --max-examples 30 --seed 1 --request-timeout 10 \
         --suppress-health-check all --no-color --exclude-path-regex "$1" >report 2>&1 ||
-        { tail -100 report >&2; fail "schemathesis finds faults"; }
+        { tail -200 report >&2; fail "schemathesis finds faults"; }
     tail -5 report
 }
 seconds=$((${3:-30} / 2))

@@ -95,8 +95,12 @@ std::ptrdiff_t count_sockets()
     return count;
 }
 
+using clock_function = double (*)() noexcept;
+
+double thread_cpu_ms() noexcept { return thread_cpu_ns() / 1e6; }
+
 /** From the stop until the last socket is closed, by when the stop itself returns. */
-weft::task<double> time_stop(weft::chat_model* model, int streams)
+weft::task<double> time_stop(weft::chat_model* model, int streams, clock_function now_ms)
 {
     cancel_watch watch{streams};
     opening_watch opening;
@@ -106,18 +110,18 @@ weft::task<double> time_stop(weft::chat_model* model, int streams)
     const auto make = [&] { return stream_until_stopped(model, &opening, &watch); };
     co_await open_streams(&children, &opening, streams, make);
     require(count_sockets() >= before + streams, "a stream has no socket of its own");
-    watch.stopped_at = wall_ms();
+    const double begun = now_ms();
     children.request_stop();
-    const double took = wall_ms() - watch.stopped_at;
+    const double took = now_ms() - begun;
     require(count_sockets() <= before, "a stop returns before all sockets are closed");
     co_await children.join();
     co_return took;
 }
 
-double weft_stop_ms(const stream_server& server, int streams)
+double weft_stop_ms(const stream_server& server, int streams, clock_function now_ms)
 {
     weft::openai_model model = model_at(server, streams);
-    return weft::run_blocking(time_stop(&model, streams));
+    return weft::run_blocking(time_stop(&model, streams, now_ms));
 }
 
 struct hand_watch {
@@ -138,8 +142,9 @@ asio::awaitable<void> stream_until_closed(beast::tls_stream* stream, std::uint16
     watch->ended.arrive();
 }
 
-/** @param only_sockets   Gives the time until all sockets are closed, and not until all of their readers know it. */
-asio::awaitable<double> time_close(const stream_server* server, int streams, bool only_sockets)
+/** @param only_sockets   Gives the time until all sockets are closed, by this clock; null: that until all of their readers
+ *                        know it. */
+asio::awaitable<double> time_close(const stream_server* server, int streams, clock_function only_sockets)
 {
     const auto executor = co_await asio::this_coro::executor;
     asio::ssl::context tls = beast::trusting(server->ca_pem());
@@ -160,10 +165,24 @@ asio::awaitable<double> time_close(const stream_server* server, int streams, boo
         co_await timer.async_wait(asio::use_awaitable);
     }
     watch.times.stopped_at = wall_ms();
+    const double begun = only_sockets ? only_sockets() : 0;
     for (auto& stream : open) stream->lowest_layer().close();
-    const double closed = wall_ms() - watch.times.stopped_at;
+    const double closed = only_sockets ? only_sockets() - begun : 0;
     co_await watch.ended.wait();
     co_return only_sockets ? closed : watch.times.p99();
+}
+
+benchmark stop_sockets(std::string name, std::string unit, std::string goal, clock_function now_ms)
+{
+    return {std::move(name), std::move(unit),
+            "as cancel_10000, from the stop to the last closed socket; floor: closing the sockets with Beast",
+            std::move(goal), [now_ms] {
+                const int streams = allowed_streams(amount(10'000, 100));
+                const stream_server server{stream_shape{streams, chunks, gap_ms}};
+                return take_cold_turns(
+                    1, [&] { return weft_stop_ms(server, streams, now_ms); },
+                    [&] { return run_awaitable(time_close(&server, streams, now_ms)); });
+            }};
 }
 
 }  // namespace
@@ -178,16 +197,10 @@ benchmarks cancel_benchmarks()
                  const stream_server server{stream_shape{streams, chunks, gap_ms}};
                  return take_cold_turns(
                      1, [&] { return weft_cancel_ms(server, streams); },
-                     [&] { return run_awaitable(time_close(&server, streams, false)); });
+                     [&] { return run_awaitable(time_close(&server, streams, nullptr)); });
              }},
-            {"stop_sockets_10000", "ms",
-             "the same, from the stop to the last closed socket; floor: closing the sockets with Beast", "<= 100", [] {
-                 const int streams = allowed_streams(amount(10'000, 100));
-                 const stream_server server{stream_shape{streams, chunks, gap_ms}};
-                 return take_cold_turns(
-                     1, [&] { return weft_stop_ms(server, streams); },
-                     [&] { return run_awaitable(time_close(&server, streams, true)); });
-             }}};
+            stop_sockets("stop_sockets_10000", "ms", "<= 100", &wall_ms),
+            stop_sockets("stop_sockets_cpu_10000", "ms CPU", "<= 100", &thread_cpu_ms)};
 }
 
 }  // namespace weft_bench

@@ -4,10 +4,12 @@
 #include "serve/a2a/a2a_writer.hpp"
 #include "serve/ag_ui/ag_ui_writer.hpp"
 #include "serve/feed/run_feed.hpp"
+#include "serve/mcp/run_teller.hpp"
 #include "serve/openai/completion_writer.hpp"
 #include "serve/openai/response_writer.hpp"
 #include "serve/order/run_following.hpp"
 #include "serve/wire/stream_frames.hpp"
+#include "tool/mcp_server/mcp_core.hpp"
 
 #include <weft/base/list.hpp>
 #include <weft/chat/message.hpp>
@@ -147,13 +149,57 @@ std::unique_ptr<run_writer> make_a2a()
     return std::make_unique<a2a_writer>(std::move(envelope), std::move(first));
 }
 
+/** A call of a tool whose client wants progress. */
+class mcp_telling final : public run_writer {
+public:
+    event_frames frames(const feed_event& event) override
+    {
+        teller_.tell(event);
+        return std::exchange(out_->said, {});
+    }
+    void end(std::string& out, const run_ending&) override
+    {
+        out.append(weft::json_rpc_message::result(std::int64_t{1}, boost::json::object{}).text());
+    }
+    last_word_function last_word() const noexcept override { return nullptr; }
+
+private:
+    struct heard final : weft::mcp_detail::outlet {
+        void send(std::string message, std::string, bool) override
+        {
+            said.push_back(std::make_shared<const std::string>(std::move(message)));
+        }
+        void finish(const weft::json_rpc_message&) override {}
+        void abort() override {}
+        event_frames said;
+    };
+    static weft::mcp_detail::mcp_core& core()
+    {
+        static weft::mcp_detail::mcp_core one{weft::mcp_server_options{}};
+        return one;
+    }
+    static weft::json_rpc_message request()
+    {
+        boost::json::object params{{"_meta", {{"progressToken", 1}}}};
+        return weft::json_rpc_message::request(std::int64_t{1}, "tools/call", std::move(params));
+    }
+
+    std::shared_ptr<heard> out_ = std::make_shared<heard>();
+    weft::mcp_detail::served_call call_{core(), request(), {{}, {}, nullptr, out_}};
+    weft::mcp_server_context context_{call_};
+    run_teller teller_{context_, 0};
+};
+
+std::unique_ptr<run_writer> make_mcp() { return std::make_unique<mcp_telling>(); }
+
 /** The writers of other protocols: each is a row. */
 const std::vector<std::pair<std::string, writer_maker>>& protocols()
 {
     static const std::vector<std::pair<std::string, writer_maker>> all{{"ag_ui", make_ag_ui},
                                                                        {"a2a", make_a2a},
                                                                        {"completions", make_completion},
-                                                                       {"responses", make_response}};
+                                                                       {"responses", make_response},
+                                                                       {"mcp", make_mcp}};
     return all;
 }
 

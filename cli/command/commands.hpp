@@ -27,6 +27,8 @@ void add_man_command(CLI::App& app, int& exit_code);
 
 /** `weft serve`: graphs over HTTP. */
 void add_serve_command(CLI::App& app, int& exit_code);
+/** `weft mcp`: graphs as tools, over standard input and output. */
+void add_mcp_command(CLI::App& app, int& exit_code);
 void add_keys_command(CLI::App& app, int& exit_code);
 
 // Commands for runs in a store.

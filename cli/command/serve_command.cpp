@@ -7,6 +7,7 @@
 #include "serve/auth_file.hpp"
 #include "serve/graph_reloader.hpp"
 #include "serve/served_files.hpp"
+#include "serve/served_graph_options.hpp"
 #include "serve/service_manager.hpp"
 #include "store/run_memory.hpp"
 #include "store/store_place.hpp"
@@ -55,6 +56,7 @@ struct serve_args : run_args {
     [[nodiscard]] bool has_tls() const noexcept { return !tls.first.empty() || !tls.second.empty(); }
     std::string client_ca = {};
     std::uint64_t body_bytes_max = 4u << 20;
+    std::uint64_t gzip_bytes_min = weft::http_server_options{}.gzip_bytes_min;
     bool needs_no_auth = false;
     std::size_t cores = 1;
     bool keeps_graphs = false;  // files that change meanwhile are not followed
@@ -92,6 +94,7 @@ weft::server_options options_of_server(const serve_args& args, const store_place
 {
     weft::server_options options;
     options.http.body_bytes_max = args.body_bytes_max;
+    options.http.gzip_bytes_min = args.gzip_bytes_min;
     options.auth = args.auth;
     options.webhooks = webhooks_of(args);
     options.allowed_origin = args.origin;
@@ -277,7 +280,8 @@ int serve(serve_args args)
 
 constexpr const char* serve_footer =
     R"(Each graph file is an assistant under the name of its graph. Clients of LangGraph's Agent Server (the SDKs in
-Python and JavaScript) create threads, begin runs, follow their streams and answer their questions.
+Python and JavaScript) create threads, begin runs, follow their streams and answer their questions. Clients of the Model
+Context Protocol find each graph as a tool at /mcp.
 
 Runs of threads are kept in the store: they go on when their client goes away, and after a crash. Runs without a thread
 are not kept. Ctrl-C or SIGTERM lets each run come to the end of its node and gives it back to the store; a second one
@@ -317,7 +321,7 @@ void add_serve_command(CLI::App& app, int& exit_code)
 {
     const auto args = std::make_shared<serve_args>();
     CLI::App& command = *app.add_subcommand("serve", "Serve graphs over HTTP to clients of LangGraph's Agent Server");
-    command.add_option("GRAPHS", args->graphs, "Graph files, or folders with them")->required()->type_name("");
+    add_graphs_option(command, args->graphs);
     add_list(command, "--listen", args->listen,
              "Where: ADDRESS:PORT, unix:PATH or fd:N; again for each further one; else 127.0.0.1:8123")
         ->type_name("ADDRESS")
@@ -347,6 +351,11 @@ void add_serve_command(CLI::App& app, int& exit_code)
         ->type_name("N")
         ->envname("WEFT_SERVE_BODY_MAX")
         ->capture_default_str();
+    command.add_option("--gzip-min", args->gzip_bytes_min,
+                       "Compress whole answers of so many bytes and more, for clients that accept gzip; 0: none")
+        ->type_name("N")
+        ->envname("WEFT_SERVE_GZIP_MIN")
+        ->capture_default_str();
     command.add_option("--cores", args->cores, "OS threads that serve and run graphs; 0: one for each core")
         ->type_name("N")
         ->envname("WEFT_SERVE_CORES")
@@ -358,22 +367,7 @@ void add_serve_command(CLI::App& app, int& exit_code)
     command.add_option("--access-log", args->access_log, "Write each request as a line of JSON; -: standard output")
         ->type_name("FILE")
         ->envname("WEFT_SERVE_ACCESS_LOG");
-    add_list(command, "--stub", args->stubs, "What a node with this function of a C++ program writes, as a JSON object")
-        ->type_name("FUNCTION=JSON");
-    add_comma_list(command, "--allow", args->allowed,
-                   "Tools for models: http_fetch, files=FOLDER, files-write=FOLDER, mcp=SERVER of the file; http=HOST: "
-                   "a service of your own for nodes of the kind http")
-        ->type_name("TOOL");
-    command.add_option("--mcp-tokens", args->mcp_tokens,
-                       "Keep the OAuth tokens of MCP servers in this file, which only its owner may read")
-        ->type_name("FILE");
-    command.add_option("--prices", args->prices, "What models cost, for a budget of money; see MODEL_DECORATORS.md")
-        ->type_name("FILE");
-    add_store_options(command, args->store);
-    command.add_option("--keep-last", args->keep_last, "Checkpoints of a thread that stay; 0: all")
-        ->type_name("N")
-        ->capture_default_str()
-        ->group("Kept runs");
+    add_served_graph_options(command, *args);
     command.fallthrough();  // for --config, which is of the whole program
     command.footer(serve_footer);
     command.callback([args, &exit_code] { exit_code = serve(*args); });

@@ -186,7 +186,8 @@ BOOST_AUTO_TEST_CASE(what_an_agent_refuses_fails_the_node_with_its_words)
     BOOST_TEST(sent(busy, 1).at("messageId") == sent(busy, 2).at("messageId"));
     service silent{agent_answering({rpc_result("{}")})};
     BOOST_TEST((code_of(silent.run(file_asking(silent))) == errc::unexpected_json));
-    service closed{agent_answering({rpc_result(R"({"task":{"id":"t","status":{"state":"TASK_STATE_AUTH_REQUIRED"}}})")})};
+    constexpr std::string_view wants_key = R"({"task":{"id":"t","status":{"state":"TASK_STATE_AUTH_REQUIRED"}}})";
+    service closed{agent_answering({rpc_result(wants_key)})};
     BOOST_TEST(has(closed.run(file_asking(closed)).message(), "credentials"));
 }
 

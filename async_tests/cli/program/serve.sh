@@ -98,7 +98,7 @@ wait "$server" || fail "the server did not end in order"
 run 0 keys --add admin --tenant acme --scope '*,keys:*'
 admin=$out
 port=$((20000 + RANDOM % 10000))
-"$weft" serve hello.json --auth auth.json --listen "127.0.0.1:$port" 2>serve.log &
+WEFT_SERVE_GZIP_MIN=0 "$weft" serve hello.json --auth auth.json --listen "127.0.0.1:$port" 2>serve.log &
 server=$!
 for _ in $(seq 100); do curl -s "localhost:$port/ok" >/dev/null && break || sleep 0.1; done
 export WEFT_API_KEY=$admin
@@ -114,6 +114,7 @@ over() {
     shift
     curl -s "http://localhost:$port$path" -H 'content-type: application/json' "$@"
 }
+is "$(over /openapi.json -H "x-api-key: $key" --compressed -o /dev/null -D - | grep -ci '^content-encoding' || true)" 0
 over /threads -H "x-api-key: $made" -d '{"thread_id": "t"}' >/dev/null
 over /threads/t/stream -N -H "x-api-key: $made" >stream.log &
 stream=$!

@@ -135,6 +135,45 @@ BOOST_AUTO_TEST_CASE(a_long_conversation_is_stored_once_and_a_step_stores_its_me
     BOOST_TEST(share_of_500 <= 1.2);
 }
 
+BOOST_AUTO_TEST_CASE(a_long_list_is_prepared_in_pieces)
+{
+    standing run;
+    const conversation all = conversation_of(5'000, 1'000);
+    run.set(messages, all);
+    counted_message::conversions = 0;
+    for (int before = 0; !run.writer.prepare(run.where); before = counted_message::conversions)
+        BOOST_REQUIRE_LE(counted_message::conversions - before, 80);  // some 64 KB
+    BOOST_TEST(counted_message::conversions == 5'000);
+    weft::checkpoint_draft prepared = run.writer.write(run.where);
+    BOOST_TEST(counted_message::conversions == 5'000);
+    weft::checkpoint_writer another{run.of, strict_thread::key};
+    const weft::checkpoint_draft at_once = another.write(run.where);
+    BOOST_TEST(prepared.body == at_once.body);
+    BOOST_TEST(prepared.blobs.size() == at_once.blobs.size());
+    // A draft that is not stored is prepared and written again, with what has been appended.
+    run.thread.commit(std::move(prepared));
+    conversation longer = all;
+    longer.push_back({"one more"});
+    run.set(messages, longer);
+    while (!run.writer.prepare(run.where)) {}
+    run.thread.commit(run.writer.write(run.where));
+    BOOST_TEST(weft::first_difference(run.where, run.thread.read(run.of), run.of) == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_list_that_cannot_be_prepared_is_refused_when_it_is_written)
+{
+    standing run;
+    conversation all = conversation_of(100, 10);
+    all.push_back({std::string(9u << 20, 'm')});
+    run.set(messages, all);
+    while (!run.writer.prepare(run.where)) {}
+    BOOST_CHECK_EXCEPTION((void)run.writer.write(run.where), weft::error,
+                          says(weft::errc::limit_reached, {"messages"}));
+    run.set(messages, conversation_of(100, 10));
+    while (!run.writer.prepare(run.where)) {}
+    run.save();
+}
+
 BOOST_AUTO_TEST_CASE(what_has_not_changed_is_not_given_again)
 {
     standing run;

@@ -65,7 +65,8 @@ task<mcp_call_result> elicit_in_stream(mcp_server_context& context, object)
 {
     context.progress(1, std::nullopt, "about to ask");
     co_await weft::sleep_for(600ms);
-    const object schema = weft::parse_json(R"({"type": "object", "properties": {"x": {"type": "string"}}})").as_object();
+    const boost::json::value read = weft::parse_json(R"({"type": "object", "properties": {"x": {"type": "string"}}})");
+    const object schema = read.as_object();
     const object said = co_await context.elicit("Well?", schema, "well");
     co_return mcp_call_result::of_text(std::string{said.at("action").as_string()});
 }

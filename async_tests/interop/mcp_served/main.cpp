@@ -31,7 +31,9 @@ weft::mcp_server_options options()
     options.identity = {"weft-everything", "0.1.0"};
     options.instructions = "Tools for tests.";
     options.complete = complete;
-    options.on_error = [](std::string_view where, std::string_view what) { std::cerr << where << ": " << what << '\n'; };
+    options.on_error = [](std::string_view where, std::string_view what) {
+        std::cerr << where << ": " << what << '\n';
+    };
     return options;
 }
 

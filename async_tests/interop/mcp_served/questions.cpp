@@ -81,9 +81,10 @@ task<mcp_call_result> ask_what_it_can(mcp_server_context& context, object)
     object questions;
     if (context.client().samples())
         questions["model"] = object{{"method", "sampling/createMessage"}, {"params", parsed(capital_question)}};
-    if (context.client().elicits())
-        questions["person"] = object{{"method", "elicitation/create"},
-                                     {"params", object{{"message", "Well?"}, {"requestedSchema", form("x", "string")}}}};
+    if (context.client().elicits()) {
+        object params{{"message", "Well?"}, {"requestedSchema", form("x", "string")}};
+        questions["person"] = object{{"method", "elicitation/create"}, {"params", std::move(params)}};
+    }
     const object said = co_await context.ask_all(std::move(questions));
     co_return mcp_call_result::of_text(boost::json::serialize(said));
 }

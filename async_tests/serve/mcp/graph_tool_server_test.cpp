@@ -282,7 +282,8 @@ class raw_session {
 public:
     explicit raw_session(life& server, std::string_view capabilities = "{}") : server_{server}
     {
-        const answer met = post(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+        const answer met = post(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{)"
+                                R"("protocolVersion":"2025-11-25",)"
                                 R"("clientInfo":{"name":"raw","version":"1"},"capabilities":)" +
                                 std::string{capabilities} + "}}");
         BOOST_TEST_REQUIRE(met.status == 200);

@@ -1,11 +1,16 @@
 #include <boost/test/unit_test.hpp>
 
+#include "net/server/server_fixture.hpp"
 #include "net/test_loop.hpp"
 #include "openai_graphs.hpp"
 #include "serve/server/server_life.hpp"
 
 #include <boost/json/serialize.hpp>
 
+#include <weft/base/error.hpp>
+
+#include <chrono>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -248,6 +253,54 @@ BOOST_AUTO_TEST_CASE(bad_requests_are_refused_with_their_place)
     const answer broken = chat.complete("{");
     BOOST_TEST(broken.status == 400);
     BOOST_TEST(broken.json().at("error").at("code") == "invalid_json");
+}
+
+BOOST_AUTO_TEST_CASE(a_client_that_goes_away_ends_the_run_that_is_for_it_alone)
+{
+    std::size_t stopped = 0;
+    const auto work = [&stopped](weft::node_context& ctx) -> weft::task<void> {
+        ctx.emit("output", "begun");
+        std::exception_ptr cut;
+        try {
+            co_await weft::sleep_for(std::chrono::hours{1});
+        } catch (const weft::error&) {
+            cut = std::current_exception();
+        }
+        ++stopped;
+        if (cut) std::rethrow_exception(cut);
+    };
+    test_loop loop;
+    weft::memory_store store;
+    life server{loop, store,
+                {weft::graph_builder{"long"}
+                     .state(openai_graphs::messages)
+                     .node("work", work)
+                     .edge(weft::start, "work")
+                     .build()}};
+    for (const char* const more : {"", R"(,"stream":true)", R"(,"stream":true,"metadata":{"thread_id":"t"})"}) {
+        const std::string body =
+            std::string{R"({"model":"long","messages":[{"role":"user","content":"x"}])"}.append(more).append("}");
+        const std::size_t before = stopped;
+        {
+            server_fixture::raw_client client{loop, server.port()};
+            client.send("POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                        "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+            if (*more != 0) client.read_until("begun");
+            else for (int i = 0; i < 50; ++i) (void)server.send("GET", "/ok");
+        }
+        loop.run_until([&] { return stopped > before; });
+    }
+    BOOST_TEST(stopped == 3U);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_is_kept_is_found_by_the_other_protocols)
+{
+    chat_life chat;
+    const answer got = chat.complete(
+        R"({"model":"chat","metadata":{"thread_id":"t4"},"messages":[{"role":"user","content":"hello"}]})");
+    const std::string place{got.headers.find("content-location").value()};
+    BOOST_TEST(place.starts_with("/threads/t4/runs/"));
+    BOOST_TEST(chat.server.send("GET", place).json().at("status") == "success");
 }
 
 BOOST_AUTO_TEST_CASE(a_run_that_fails_is_an_error_with_its_name)

@@ -106,6 +106,24 @@ BOOST_AUTO_TEST_CASE(a_response_survives_the_process)
     BOOST_TEST(again.at("status") == "completed");
 }
 
+BOOST_AUTO_TEST_CASE(an_older_response_stays_as_it_was_in_another_life)
+{
+    response_life life;
+    const value first = life.respond(R"({"model":"plain","input":"one"})");
+    const value talk = life.respond(R"({"model":"chat","input":"one"})");
+    const value next =
+        life.respond(R"({"model":"chat","input":"two","previous_response_id":")" + id_of(talk) + R"("})");
+    life.server->kill();
+    life.server.emplace(life.loop, life.store, openai_graphs::all());
+    for (const value& made : {first, talk, next}) {
+        const answer joined = life.server->send("GET", "/v1/responses/" + id_of(made) + "?stream=true");
+        const value last = events_in(joined.body).back();
+        BOOST_TEST(last.at("type") == "response.completed");
+        BOOST_TEST(last.at("response").at("output") == made.at("output"), joined.body);
+        BOOST_TEST(life.get(id_of(made)).at("output") == made.at("output"));
+    }
+}
+
 BOOST_AUTO_TEST_CASE(events_are_numbered_in_order_and_can_be_read_from_any_on)
 {
     response_life life;

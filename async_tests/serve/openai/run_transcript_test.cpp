@@ -183,6 +183,21 @@ BOOST_AUTO_TEST_CASE(an_event_is_written_once_for_all_that_follow_a_response)
     BOOST_TEST(late.frames(*events[1])[0].get() == one[1]);
 }
 
+BOOST_AUTO_TEST_CASE(a_run_that_a_limit_ends_is_not_complete)
+{
+    told_run run;
+    run_transcript said{nullptr};
+    (void)said.take(run.says("talk", "so far"));
+    (void)said.take(run.next(kind::run_finished, {}, std::string{run_event::cut_short}, "finished"));
+    const weft::serve_detail::run_ending ending;
+    (void)said.finish(ending);
+    const response_standing standing = standing_of(ending, said, 1);
+    BOOST_TEST(standing.status == "incomplete");
+    BOOST_TEST(standing.incomplete.at("reason") == "max_output_tokens");
+    const boost::json::value whole = completion_view(completion_frame{}, said);
+    BOOST_TEST(whole.at("choices").at(0).at("finish_reason") == "length");
+}
+
 BOOST_AUTO_TEST_CASE(ids_are_read_as_they_are_written)
 {
     const std::optional<weft::run_id> run = weft::run_id::parse("01a21f8c-bda2-7000-8738-976982fd3d39");

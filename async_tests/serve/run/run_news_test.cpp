@@ -4,6 +4,7 @@
 #include "serve/run/run_news.hpp"
 
 #include <weft/async/async_start.hpp>
+#include <weft/engine/run_result.hpp>
 
 #include <memory>
 #include <string>
@@ -281,6 +282,37 @@ BOOST_AUTO_TEST_CASE(a_loop_that_does_not_answer_holds_up_no_client_for_long)
         waits.settle();
     }
     BOOST_TEST(ids_in(first, 'a') == "1 2 ");
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_a_drain_gives_back_has_no_end_in_its_thread)
+{
+    test_loop loop;
+    served_loop one{nullptr, loop};
+    const thread_key thread{"t"};
+    const std::shared_ptr<thread_tape> tape = one.tapes.of(thread);
+    const auto ends = [&tape] {
+        std::string phases;
+        std::uint64_t at = 0;
+        for (const tape_entry* entry = tape->after(at); entry; entry = tape->after(at)) {
+            at = entry->sequence;
+            if (!entry->event) phases.append(name_of(entry->ending->phase)).append(" ");
+        }
+        return phases;
+    };
+    const auto rest = [&](char run, weft::run_status how) {
+        run_event event;
+        event.what = run_event::kind::run_finished;
+        event.id = event.sequence = static_cast<std::uint64_t>(run);
+        event.run = run_named(run);
+        event.text = name_of(how);
+        one.news.tell(thread, event);
+    };
+    rest('a', weft::run_status::paused);
+    one.news.begin_drain();
+    rest('b', weft::run_status::paused);
+    rest('c', weft::run_status::cancelled);
+    rest('d', weft::run_status::finished);
+    BOOST_TEST(ends() == "waiting finished ");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -47,7 +47,6 @@ constexpr row rows[]{
     {"POST", "/threads/none/copy", "threads:create"},
     {"GET", "/threads/none/state", "threads:read"},
     {"POST", "/threads/none/state", "threads:update"},
-    {"PATCH", "/threads/none/state", "threads:update"},
     {"POST", "/threads/none/events", "threads:update"},
     {"POST", "/threads/none/state/checkpoint", "threads:read"},
     {"GET", "/threads/none/state/1", "threads:read"},
@@ -299,6 +298,10 @@ BOOST_AUTO_TEST_CASE(a_caller_over_its_limit_is_told_when_to_come_back)
     const answer over = server.as(acme, "GET", "/info");
     BOOST_TEST(over.status == 429);
     BOOST_TEST(over.headers.find("retry-after").value() == "10");
+    const answer over_for_openai = server.as(acme, "GET", "/v1/models");
+    BOOST_TEST(over_for_openai.status == 429);
+    BOOST_TEST(over_for_openai.headers.contains("retry-after"));
+    BOOST_TEST(over_for_openai.json().at("error").at("type") == "rate_limit_error");
     BOOST_TEST(server.as(other, "GET", "/info").status == 200);
 }
 

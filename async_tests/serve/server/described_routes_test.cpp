@@ -3,12 +3,14 @@
 #include "net/test_loop.hpp"
 #include "serve/server/guarded_life.hpp"
 
+#include <weft/agent/core/live_surroundings.hpp>
 #include <weft/base/json_schema.hpp>
 #include <weft/store/memory_items.hpp>
 
 #include <boost/json/serialize.hpp>
 
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -231,12 +233,35 @@ BOOST_AUTO_TEST_CASE(answers_have_the_form_that_is_described)
         std::string target = w.target_of(pattern);
         if (method == "GET" && pattern == "/store/items") target += "?namespace=a&key=k";
         if (method == "GET" && pattern == "/threads/{thread_id}") target += "?include=ttl";
-        const std::string given = body != bodies.end() ? body->second : method == "POST" || method == "PATCH" ? "{}" : "";
+        std::string given = method == "POST" || method == "PATCH" ? "{}" : "";
+        if (body != bodies.end()) given = body->second;
         const answer got = w.call(method, target, given);
         BOOST_TEST(misfit_of_answer(w, operation, got) == "", method << ' ' << pattern << ' ' << got.status);
         good += got.status < 400;
     });
     BOOST_TEST(good > 35u);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_wrong_with_a_command_has_its_place_in_the_command)
+{
+    weft::server_options options;
+    options.live = std::make_shared<weft::live_surroundings>();
+    test_loop loop;
+    weft::memory_store store;
+    life server{loop, store, {asking_graph()}, options};
+    (void)server.post("/threads", R"({"thread_id":"t"})");
+    const auto told = [&](std::string_view method, std::string_view params) {
+        const answer got = server.post("/threads/t/commands", R"({"id":1,"method":")" + std::string{method} +
+                                                                  R"(","params":)" + std::string{params} + '}');
+        return std::string{got.json().at("message").as_string()};
+    };
+    BOOST_TEST(told("run.start", R"({"assistant_id":7})").starts_with("params.assistant_id: "));
+    BOOST_TEST(told("run.start", R"({"assistant_id":"asking","input":{"nmae":1}})").starts_with("params.input.nmae: "));
+    BOOST_TEST(told("run.start", R"({"assistantId":"asking","config":{"recursion_limit":0}})")
+                   .starts_with("params.config.recursion_limit: "));
+    BOOST_TEST(told("input.respond", "{}").starts_with("params.interrupt_id: "));
+    BOOST_TEST(told("surroundings.tell", "{}").starts_with("params.subject: "));
+    BOOST_TEST(told("run.start", "7").starts_with("params: "));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,6 +1,7 @@
 #include "protocol_clients.hpp"
 
 #include "serve/ag_ui/agent_stream.hpp"
+#include "serve/openai/openai_ids.hpp"
 
 #include <weft/async/sleep.hpp>
 #include <weft/chat/message.hpp>
@@ -247,12 +248,82 @@ private:
 
 bool protocol_client::cancel(protocol_stage&, const std::string&) const { return false; }
 
+namespace {
+
+/** Responses of OpenAI, in a conversation that is the thread. */
+class responses_client final : public protocol_client {
+public:
+    std::string_view name() const noexcept override { return "OpenAI Responses"; }
+    weft::http_request begin(protocol_stage& at, const std::string& thread, const std::string& assistant) const override
+    {
+        (void)at.send("POST", "/threads", boost::json::serialize(object{{"thread_id", thread}}));
+        return respond(at, {{"model", assistant}, {"conversation", thread}, {"input", words}, {"stream", true}});
+    }
+    weft::http_request follow(protocol_stage& at, const std::string& thread, const std::string&) const override
+    {
+        return at.request_to("GET", response_of(at, thread) + "?stream=true");
+    }
+    weft::http_request answer_yes(protocol_stage& at, const std::string& thread, const std::string& assistant,
+                                  const std::string& question) const override
+    {
+        const std::string call = call_of(at, thread, question);
+        const object output{{"type", "function_call_output"}, {"call_id", call}, {"output", "true"}};
+        return respond(at, {{"model", assistant}, {"conversation", thread}, {"input", array{output}}});
+    }
+    bool cancel(protocol_stage& at, const std::string& thread) const override
+    {
+        return at.send("POST", response_of(at, thread) + "/cancel", "{}").status == 200;
+    }
+    heard read(protocol_stage& at, const std::string& thread, const answer& got) const override
+    {
+        heard result;
+        const std::vector<sse_frame_seen> frames = frames_in(got.body);
+        const value& last = frames.back().data.at("response");
+        result.is_cancelled = last.at("status") == "cancelled";
+        for (const value& item : last.at("output").as_array()) {
+            if (item.at("type") != "message") result.question = address_of(at, thread, item);
+            else result.said = std::string{item.at("content").at(0).at("text").as_string()};
+        }
+        return result;
+    }
+    bool refuses(const answer& got) const override
+    {
+        return got.status == 400 && got.json().at("error").at("code") == "tool_call_not_found";
+    }
+
+private:
+    static weft::http_request respond(protocol_stage& at, const object& body)
+    {
+        return at.request_to("POST", "/v1/responses", boost::json::serialize(body));
+    }
+    static std::string response_of(protocol_stage& at, const std::string& thread)
+    {
+        const auto run = weft::run_id::parse(at.run_of(thread));
+        return "/v1/responses/" + weft::serve_detail::response_id{*run, 0}.text();
+    }
+    static std::string call_of(protocol_stage& at, const std::string& thread, const std::string& question)
+    {
+        return weft::serve_detail::question_call_id(*weft::run_id::parse(at.run_of(thread)), question);
+    }
+    /** The question of a call, by the name that the other protocols have for it. */
+    static std::string address_of(protocol_stage& at, const std::string& thread, const value& call)
+    {
+        const value shown = at.send("GET", "/threads/" + thread).json();
+        for (const auto& [address, asked] : shown.at("interrupts").as_object())
+            if (call.at("call_id") == value(call_of(at, thread, address))) return address;
+        return {};
+    }
+};
+
+}  // namespace
+
 std::vector<std::unique_ptr<protocol_client>> all_protocol_clients()
 {
     std::vector<std::unique_ptr<protocol_client>> all;
     all.push_back(std::make_unique<langgraph_client>());
     all.push_back(std::make_unique<thread_protocol_client>());
     all.push_back(std::make_unique<agent_protocol_client>());
+    all.push_back(std::make_unique<responses_client>());
     add_more_protocol_clients(all);
     return all;
 }

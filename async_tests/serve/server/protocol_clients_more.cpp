@@ -102,66 +102,9 @@ private:
     }
 };
 
-/** Responses of OpenAI: the thread is the conversation, the run the response, a question the call of a function. */
-class response_client final : public protocol_client {
-public:
-    std::string_view name() const noexcept override { return "OpenAI Responses"; }
-    weft::http_request begin(protocol_stage& at, const std::string& thread, const std::string& assistant) const override
-    {
-        // Clients of this protocol do not invent ids of conversations.
-        (void)at.send("POST", "/threads", boost::json::serialize(object{{"thread_id", thread}}));
-        return respond(at, {{"model", assistant}, {"conversation", thread}, {"input", "hello"}, {"stream", true}});
-    }
-    weft::http_request follow(protocol_stage& at, const std::string& thread, const std::string&) const override
-    {
-        return at.request_to("GET", "/v1/responses/" + response_of(at, thread) + "?stream=true");
-    }
-    weft::http_request answer_yes(protocol_stage& at, const std::string& thread, const std::string& assistant,
-                                  const std::string& question) const override
-    {
-        const object output{{"type", "function_call_output"}, {"call_id", question}, {"output", "true"}};
-        return respond(at, {{"model", assistant}, {"conversation", thread}, {"input", array{output}}});
-    }
-    bool cancel(protocol_stage& at, const std::string& thread) const override
-    {
-        return at.send("POST", "/v1/responses/" + response_of(at, thread) + "/cancel", "{}").status == 200;
-    }
-    heard read(protocol_stage&, const std::string&, const answer& got) const override
-    {
-        heard result;
-        for (const value& event : stream_data_in(got.body)) {
-            if (member_text(event, "type") == "response.output_text.delta") result.said += member_text(event, "delta");
-            const value* const response = event.get_object().if_contains("response");
-            if (!response) continue;
-            const std::string status = member_text(*response, "status");
-            result.is_cancelled = status == "cancelled" || status == "incomplete";
-            for (const value& item : response->at("output").as_array())
-                if (member_text(item, "type") == "function_call") result.question = member_text(item, "call_id");
-        }
-        return result;
-    }
-    bool refuses(const answer& got) const override
-    {
-        return got.status >= 400 && got.status < 500 && got.json().as_object().contains("error");
-    }
-
-private:
-    static weft::http_request respond(protocol_stage& at, object body)
-    {
-        return at.request_to("POST", "/v1/responses", boost::json::serialize(body));
-    }
-    static std::string response_of(protocol_stage& at, const std::string& thread)
-    {
-        std::string id = at.run_of(thread);
-        std::erase(id, '-');
-        return "resp_" + id;
-    }
-};
-
 }  // namespace
 
 void add_more_protocol_clients(std::vector<std::unique_ptr<protocol_client>>& to)
 {
     to.push_back(std::make_unique<a2a_client>());
-    to.push_back(std::make_unique<response_client>());
 }

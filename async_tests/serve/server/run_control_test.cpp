@@ -174,6 +174,17 @@ BOOST_AUTO_TEST_CASE(a_run_that_fails_before_its_client_hears_of_it_was_begun)
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_thread_with_nothing_to_go_on_with_is_no_failure_of_the_server)
+{
+    test_loop loop;
+    weft::memory_store store;
+    life server{loop, store, {speaking_graph()}};
+    (void)server.post("/threads", R"({"thread_id":"t"})");
+    const answer got = server.post("/threads/t/runs", R"({"assistant_id":"speaking"})");
+    BOOST_TEST(got.status == 404, got.body);
+    BOOST_TEST(got.body.find("no run that waits") != std::string::npos, got.body);
+}
+
 BOOST_AUTO_TEST_CASE(threads_are_pruned)
 {
     test_loop loop;

@@ -38,8 +38,7 @@ struct message {
     std::string name{};                   ///< Of the speaker, where several share a role; may be empty.
     copied_ptr<provider_data> provider{};
     bool is_error = false;                ///< Of a `tool` message: the call failed, and the text says why.
-    std::string id{};                     ///< Under which clients of a server know it, and `append` as well; may be empty.
-                                          ///< For no model.
+    std::string id{};                     ///< For clients of a server, and for `append`; may be empty. For no model.
 
     [[nodiscard]] static message system(std::string text);
     [[nodiscard]] static message user(std::string text);

@@ -191,8 +191,8 @@ public:
      *  @par Errors  `errc::thread_not_found`, `errc::thread_is_busy`. */
     [[nodiscard]] task<thread_snapshot> edit(thread_key thread, state_update edits,
                                              std::optional<std::int64_t> from = std::nullopt);
-    /** Makes the first checkpoint of a thread out of values, of the kind `edit`, as if a run of the graph had ended with
-     *  them: for threads that come from elsewhere. Values go through the reducers of their keys.
+    /** Makes the first checkpoint of a thread out of values, of the kind `edit`, as if a run of the graph had ended
+     *  with them: for threads that come from elsewhere. Values go through the reducers of their keys.
      *  @par Errors  `errc::thread_is_busy` if the thread has a history or a run; `errc::invalid_configuration` if there
      *               is no such graph. */
     [[nodiscard]] task<thread_snapshot> begin(thread_key thread, std::string graph, state_update values);

@@ -39,8 +39,8 @@ class mcp_core;
  *  A call of a tool goes on when the connection of its client breaks, and the client may come back for the rest (legacy
  *  era, `Last-Event-ID`). In the modern era the end of the connection cancels the call, as the protocol has it.
  *
- *  @par Errors          Functions that add: `errc::invalid_configuration` for a name, an address or a schema that cannot
- *                       be used, or that is there already.
+ *  @par Errors          Functions that add: `errc::invalid_configuration` for a name, an address or a schema that
+ *                       cannot be used, or that is there already.
  *  @par Cancellation    A stop of `handle` or `serve_stdio` leaves calls of the legacy era under way.
  *  @par Thread safety   None: it belongs to the loop of its first call.
  *  @par Lifetimes       Outlives the tasks that it gives out, and is destroyed on its loop; calls under way end then.

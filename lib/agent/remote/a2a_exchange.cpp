@@ -77,7 +77,7 @@ std::string a2a_exchange::without_secrets(std::string text) const
     return text;
 }
 
-task<boost::json::object> a2a_exchange::perform(a2a_words words)
+task<boost::json::object> a2a_exchange::perform(a2a_outgoing words)
 {
     try {
         boost::json::object left = co_await with_deadline(follow(std::move(words)), limit_of(agent_->settings));
@@ -121,6 +121,7 @@ task<http_response> a2a_exchange::send(http_request request)
     throw error{refusal->code, place_at(target), refusal->detail};
 }
 
+// Two runs may read the card at once: the second one writes what the first one wrote.
 task<a2a_interface> a2a_exchange::find_interface(std::string key)
 {
     serial_loop& loop = co_await this_task::loop();
@@ -163,11 +164,12 @@ task<void> a2a_exchange::read_stream(const a2a_interface& from, http_response re
     const auto most = static_cast<std::size_t>(agent_->settings.reply_bytes_max);
     const std::string where = place_at(from.at);
     sse_parser parser;
-    for (std::size_t read = 0; !into.rests();) {
+    for (std::size_t read = 0; !into.has_come_to_rest();) {
         std::string_view bytes;
         try {
             bytes = co_await response.read_some();
         } catch (const error& e) {
+            // Before the task is known there is nothing to ask for, and the message may be sent again.
             if (!breaks_off(e.code()) || into.task().empty()) throw;
             co_return;
         }
@@ -183,7 +185,7 @@ task<void> a2a_exchange::read_stream(const a2a_interface& from, http_response re
     }
 }
 
-task<boost::json::object> a2a_exchange::follow(a2a_words words)
+task<boost::json::object> a2a_exchange::follow(a2a_outgoing words)
 {
     const std::string key = words.id;
     const a2a_interface with = co_await find_interface(key);

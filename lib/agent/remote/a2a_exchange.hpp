@@ -1,5 +1,6 @@
 #pragma once
 
+#include "a2a_progress.hpp"
 #include "a2a_wire.hpp"
 #include "http_service.hpp"
 
@@ -49,7 +50,7 @@ public:
     /** Sends the message, and waits until its task rests.
      *  @return      `a2a_progress::outcome`, of a task that is completed or asks.
      *  @par Errors  As `a2a_node`. */
-    [[nodiscard]] task<boost::json::object> perform(a2a_words words);
+    [[nodiscard]] task<boost::json::object> perform(a2a_outgoing words);
 
     /** What the agent has asked to wait when it refused. */
     [[nodiscard]] const std::optional<std::chrono::milliseconds>& retry_after() const noexcept { return retry_after_; }
@@ -57,7 +58,7 @@ public:
     [[nodiscard]] bool has_told() const noexcept { return has_told_; }
 
 private:
-    [[nodiscard]] task<boost::json::object> follow(a2a_words words);
+    [[nodiscard]] task<boost::json::object> follow(a2a_outgoing words);
     [[nodiscard]] task<a2a_interface> find_interface(std::string key);
     [[nodiscard]] task<http_response> send(http_request request);
     [[nodiscard]] task<void> exchange(const a2a_interface& with, a2a_wire_request asked, const std::string& key,

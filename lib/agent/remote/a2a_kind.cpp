@@ -22,7 +22,7 @@ namespace {
 using agent_detail::a2a_agent;
 using agent_detail::a2a_exchange;
 using agent_detail::a2a_plan;
-using agent_detail::a2a_words;
+using agent_detail::a2a_outgoing;
 using boost::json::array;
 using boost::json::object;
 using boost::json::value;
@@ -33,7 +33,7 @@ constexpr std::int64_t agent_reply_bytes_most = 256 * 1024 * 1024;
 
 // Words.
 
-array first_parts(const a2a_plan& plan, const node_context& node)
+array first_content(const a2a_plan& plan, const node_context& node)
 {
     if (plan.message) return {object{{"text", plan.message->fill(node).text}}};
     array parts;
@@ -84,7 +84,7 @@ std::vector<std::pair<std::string, question>> questions_of(const object& left)
     return questions;
 }
 
-question question_in_words(const object& left)
+question question_as_text(const object& left)
 {
     std::string said = text_in(left, "said");
     if (trimmed(said).empty()) said = "The agent waits for input.";
@@ -97,7 +97,7 @@ task<array> answers_to(node_context& node, object left)
     std::vector<std::pair<std::string, question>> questions = questions_of(left);
     array parts;
     if (questions.empty()) {
-        question asked = question_in_words(left);
+        question asked = question_as_text(left);
         const std::string answer = co_await node.ask<std::string>(std::move(asked));
         parts.push_back(object{{"text", answer}});
         co_return parts;
@@ -113,7 +113,7 @@ task<array> answers_to(node_context& node, object left)
 
 // The work.
 
-task<value> perform_counted(a2a_exchange& exchange, node_context& node, a2a_words words)
+task<value> perform_counted(a2a_exchange& exchange, node_context& node, a2a_outgoing words)
 {
     const budget_ledger::reservation counted = agent_detail::reserve_service_call(node);
     object left = co_await exchange.perform(std::move(words));
@@ -121,7 +121,7 @@ task<value> perform_counted(a2a_exchange& exchange, node_context& node, a2a_word
 }
 
 /** One message as an effect of the visit. */
-task<object> send_once(a2a_plan_pointer plan, node_context& node, a2a_words words)
+task<object> send_once(a2a_plan_pointer plan, node_context& node, a2a_outgoing words)
 {
     const std::string place = "node '" + std::string{node.node()} + "'";
     a2a_exchange exchange{plan->agent, place, [&node](std::string_view kind, std::string_view text) {
@@ -130,7 +130,7 @@ task<object> send_once(a2a_plan_pointer plan, node_context& node, a2a_words word
     effect_options options;
     options.input = object{{"agent", plan->agent->at.to_string()}, {"task", words.task}};
     const auto perform = [&](const effect_context& effect) {
-        a2a_words named = words;
+        a2a_outgoing named = words;
         named.id = effect.key();
         return perform_counted(exchange, node, std::move(named));
     };
@@ -150,8 +150,8 @@ task<object> send_once(a2a_plan_pointer plan, node_context& node, a2a_words word
 
 task<void> work_with_agent(a2a_plan_pointer plan, node_context& node)
 {
-    a2a_words words;
-    words.parts = first_parts(*plan, node);
+    a2a_outgoing words;
+    words.parts = first_content(*plan, node);
     words.context = context_before(*plan, node);
     words.skill = plan->agent->settings.skill;
     object left;

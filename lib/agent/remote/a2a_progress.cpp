@@ -1,4 +1,4 @@
-#include "a2a_wire.hpp"
+#include "a2a_progress.hpp"
 
 #include <boost/json/serialize.hpp>
 
@@ -36,6 +36,7 @@ std::string state_named(std::string_view name)
     return state;
 }
 
+/** The texts of a message or an artifact, a line between two. */
 std::string text_of_parts(const object& from)
 {
     std::string text;
@@ -56,14 +57,15 @@ const array* questions_in(const object& message)
     for (const value& part : *parts) {
         const object* const of = part.if_object();
         const value* const data = of ? of->if_contains("data") : nullptr;
-        const array* const questions = data && data->is_object() ? list_member(data->get_object(), "questions") : nullptr;
-        if (questions) return questions;
+        if (!data || !data->is_object()) continue;
+        if (const array* const questions = list_member(data->get_object(), "questions")) return questions;
     }
     return nullptr;
 }
 
 }  // namespace
 
+// Ids come with every item; an item without them is about the same task.
 void a2a_progress::note_names(const object& of, std::string_view task_name)
 {
     if (std::string id = text_member(of, task_name); !id.empty()) task_ = std::move(id);
@@ -113,6 +115,7 @@ void a2a_progress::take_message(const object& message)
 {
     note_names(message, "taskId");
     state_ = "completed";
+    has_moved_ = true;
     take_artifact(message, false);
 }
 
@@ -121,12 +124,14 @@ void a2a_progress::take_status(const value* status, bool is_update)
     const object* const of = status ? status->if_object() : nullptr;
     if (!of) return;
     state_ = state_named(text_member(*of, "state"));
+    has_moved_ = is_update;
     const value* const message = of->if_contains("message");
     asked_ = message && message->is_object() ? message->get_object() : object{};
     if (!is_update || rests()) return;
     if (const std::string said = text_of_parts(asked_); !said.empty()) tell_("progress", said);
 }
 
+// A piece goes to the artifact of its id, or takes its place: both are pieces of one text for watchers.
 void a2a_progress::take_artifact(const object& given, bool appends)
 {
     const std::string id = text_member(given, "artifactId");
@@ -178,6 +183,7 @@ void a2a_progress::tell_all()
     told_ = whole;
 }
 
+// States that are not known end the wait as well: a later version may have others that nothing follows.
 bool a2a_progress::rests() const noexcept
 {
     return !state_.empty() && state_ != "submitted" && state_ != "working" && state_ != "unspecified";

@@ -15,7 +15,7 @@ namespace {
 
 using agent_detail::a2a_agent;
 using agent_detail::a2a_exchange;
-using agent_detail::a2a_words;
+using agent_detail::a2a_outgoing;
 using boost::json::array;
 using boost::json::object;
 using boost::json::value;
@@ -65,17 +65,18 @@ public:
 private:
     static task<tool_result> ask(std::shared_ptr<const a2a_agent> agent, tool_invocation invocation)
     {
-        a2a_words words;
+        a2a_outgoing words;
         const tool_context& around = invocation.context;
         words.id = around.idempotency_key.empty() ? invocation.call.id : around.idempotency_key;
         words.parts.push_back(object{{"text", argument(invocation.arguments, "message")}});
         words.task = argument(invocation.arguments, "task");
         words.context = argument(invocation.arguments, "context");
         words.skill = agent->settings.skill;
-        a2a_exchange exchange{agent, "tool '" + around.tool + "'", [&around](std::string_view kind, std::string_view text) {
-                                  // Its pieces are no words of the model that calls it.
-                                  if (kind != "retract") around.emit(text);
-                              }};
+        // Its pieces are no words of the model that calls it.
+        const auto tell = [&around](std::string_view kind, std::string_view text) {
+            if (kind != "retract") around.emit(text);
+        };
+        a2a_exchange exchange{agent, "tool '" + around.tool + "'", tell};
         const object left = co_await exchange.perform(std::move(words));
         if (argument(left, "state") == "input-required") {
             object asked{{"asks", left.at("said")}, {"task", left.at("task")}, {"context", left.at("context")}};

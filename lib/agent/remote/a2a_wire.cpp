@@ -8,6 +8,7 @@
 #include <boost/json/serialize.hpp>
 
 #include <utility>
+#include <vector>
 
 namespace weft::agent_detail {
 
@@ -37,7 +38,8 @@ bool flag_at(const object& from, std::string_view name)
     return found && *found == value(true);
 }
 
-/** What a card says of one way; nothing if it is not spoken here. */
+/** What a card says of one way; nothing if it is not spoken here.
+ *  @par Source   A2A 1.0, `AgentInterface`; 0.3, `AgentInterface` with `transport`. */
 std::optional<a2a_interface> way_of(const object& shown, std::string_view binding_name, std::string_view version,
                                     bool streams)
 {
@@ -50,6 +52,7 @@ std::optional<a2a_interface> way_of(const object& shown, std::string_view bindin
                          std::string{text_at(shown, "tenant")}};
 }
 
+/** All ways of a card, in its order. What is said for 1.0 goes before what is said for 0.3: cards have both. */
 std::vector<a2a_interface> ways_in(const object& card)
 {
     const object* const capabilities = object_at(card, "capabilities");
@@ -76,7 +79,8 @@ std::vector<a2a_interface> ways_in(const object& card)
     return ways;
 }
 
-object legacy_words(object message)
+/** @par Source   A2A 0.3, `Message`: parts and messages say their kinds. */
+object legacy_outgoing(object message)
 {
     message["kind"] = "message";
     message["role"] = "user";
@@ -90,13 +94,13 @@ object legacy_words(object message)
     return message;
 }
 
-object message_of(const a2a_interface& to, const a2a_words& words)
+object message_of(const a2a_interface& to, const a2a_outgoing& words)
 {
     object message{{"messageId", words.id}, {"role", "ROLE_USER"}, {"parts", words.parts}};
     if (!words.context.empty()) message["contextId"] = words.context;
     if (!words.task.empty()) message["taskId"] = words.task;
     if (!words.skill.empty()) message["metadata"] = object{{"skill", words.skill}};
-    return to.is_legacy ? legacy_words(std::move(message)) : message;
+    return to.is_legacy ? legacy_outgoing(std::move(message)) : message;
 }
 
 a2a_wire_request rpc_request(const a2a_interface& to, std::string_view method, std::string_view legacy, object params,
@@ -110,6 +114,7 @@ a2a_wire_request rpc_request(const a2a_interface& to, std::string_view method, s
     return {to.at, boost::json::serialize(call)};
 }
 
+/** @par Source   A2A 1.0, HTTP+JSON: a tenant is the first piece of the path. */
 url path_of(const a2a_interface& to, std::string_view path)
 {
     return to.tenant.empty() ? to.at.appended(path) : to.at.appended(to.tenant).appended(path);
@@ -126,6 +131,7 @@ const object* error_in(const value& body)
 {
     const value* const number = refusal.if_contains("code");
     const std::int64_t code = number && number->is_int64() ? number->get_int64() : 0;
+    // JSON-RPC's own failure, and the range that servers use for troubles of theirs.
     const bool may_pass = code == -32603 || code == -32000 || code >= 500;
     throw error{may_pass ? errc::http_unavailable : errc::agent_refused, where,
                 "it says: " + shortened(text_at(refusal, "message"), refusal_text_bytes_max)};
@@ -151,7 +157,7 @@ a2a_interface read_a2a_card(const value& card, const std::string& where)
                 "its card names no way that is spoken here: JSON-RPC of A2A 1.0 or 0.3, or HTTP+JSON of 1.0"};
 }
 
-a2a_wire_request a2a_send_request(const a2a_interface& to, const a2a_words& words)
+a2a_wire_request a2a_send_request(const a2a_interface& to, const a2a_outgoing& words)
 {
     object params{{"message", message_of(to, words)}};
     if (to.is_rpc && to.streams)

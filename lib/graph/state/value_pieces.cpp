@@ -1,10 +1,14 @@
 #include <weft/graph/state/value_pieces.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace weft {
 
 namespace {
+
+/** An item is as much work as a text of so many bytes, beside its own. */
+constexpr std::size_t piece_item_cost = 256;
 
 boost::json::value plain_whole(const key_type&, std::string_view, const value_box& value)
 {
@@ -51,6 +55,7 @@ bool value_pieces::write_list(std::string& out, std::size_t until)
             if (item_ > 0) out.push_back(',');
             const std::size_t index = item_++;
             begin_json(form_->item(*key_->type, key_->name, *value_, index));
+            until -= std::min(until, piece_item_cost);
         }
     }
     return false;

@@ -24,6 +24,12 @@ tls_result flooded() { return {tls_status::failed, 0, boost::asio::error::no_buf
 
 }  // namespace
 
+tls_channel::~tls_channel()
+{
+    // Else OpenSSL takes the missing goodbye for an attack, and never offers the session again.
+    if (is_established_) SSL_set_shutdown(native(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+}
+
 /** Calls the engine with room for what it has to send, which is owed then. */
 template <class Call>
 tls_result tls_channel::turn(std::span<const char>& in, bool has_ended, Call call)

@@ -35,6 +35,9 @@ public:
     static constexpr std::size_t sealed_max = 16 * 1024;
 
     tls_channel(SSL_CTX* context, tls_side side) : engine_{context, side} {}
+    tls_channel(const tls_channel&) = delete;
+    tls_channel& operator=(const tls_channel&) = delete;
+    ~tls_channel();
 
     /** One step of the handshake. Whatever it returns, `owed()` has to be sent.
      *  @param received    New bytes of the wire.

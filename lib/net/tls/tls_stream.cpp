@@ -59,9 +59,7 @@ void basic_tls_stream<Layer>::end_sending() noexcept
 template <class Layer>
 void basic_tls_stream<Layer>::close() noexcept
 {
-    // Without this OpenSSL takes the missing goodbye for an attack and never offers the session again.
-    if (!is_closed_ && channel_.is_established())
-        SSL_set_shutdown(channel_.native(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+    // No more than that: a stop closes ten thousand in a row, and what TLS has to do is done when it is freed.
     is_closed_ = true;
     layer_close(layer_);
 }

@@ -51,6 +51,7 @@ object legacy_artifact(object artifact)
     return artifact;
 }
 
+/** `final` of 0.3: nothing follows in this stream. */
 bool ends_stream(const object& status_update)
 {
     const value* const status = status_update.if_contains("status");
@@ -127,6 +128,7 @@ object legacy_message(object message)
     return message;
 }
 
+// Artifacts and histories hold parts, which are the larger part of what differs.
 object legacy_task(object task)
 {
     task["kind"] = "task";

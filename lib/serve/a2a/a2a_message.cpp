@@ -33,6 +33,7 @@ void add_image(a2a_message& to, std::string url)
     to.blocks.push_back(object{{"type", "image_url"}, {"image_url", object{{"url", std::move(url)}}}});
 }
 
+/** Types whose bytes a model can read as they are. */
 bool is_text_type(std::string_view type)
 {
     return type.starts_with("text/") || type == "application/json" || type.ends_with("+json");

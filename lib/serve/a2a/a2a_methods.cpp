@@ -150,6 +150,7 @@ task<void> send_message(a2a_session& of)
     co_await answer_while_allowed(of.core.access.watch(), of.call, std::move(waiting), last_result);
 }
 
+// The stream of a message that came before tells all from the beginning: its client has lost what it had.
 task<void> stream_message(a2a_session& of)
 {
     a2a_send send = read_a2a_send(of.asked.params, of.asked.envelope.dialect);
@@ -175,6 +176,7 @@ task<void> get_task(a2a_session& of)
     co_await reply_result(of, task_result(of, shown, length));
 }
 
+// A run that is over has no stream, as the protocol has it: clients get the task.
 task<void> subscribe(a2a_session& of)
 {
     const run_record run = co_await require_task(of, "read");
@@ -233,6 +235,7 @@ task<void> list_tasks(a2a_session& of)
     wanted.changed_from = query.changed_from;
     wanted.after = query.page_token;
     wanted.count_max = query.page_size;
+    // Without an agent in the path all tasks of the tenant are listed.
     std::string agent = of.asked.agent.empty() ? a2a_text(of.asked.params, "tenant", "") : of.asked.agent;
     if (!agent.empty()) {
         const assistant used = co_await require_assistant(of.core, of.call.tenant(), std::move(agent), 404);

@@ -32,6 +32,7 @@ constexpr std::size_t told_depth_max = 16;
 constexpr int looks_max = 100;                    // for the task of a message that another request carries out
 constexpr std::chrono::milliseconds look_every{50};
 
+/** Whether a value is nested deeper than that; documents of stores have a bound. */
 bool is_deeper(const value& than, std::size_t depth)
 {
     if (depth == 0) return than.is_object() || than.is_array();
@@ -63,6 +64,7 @@ std::string key_of(const std::string& agent, const a2a_message& message)
     return "a2a:" + to_hex(net_detail::sha256(all));
 }
 
+/** The assistant that a run was ordered from; a later message goes to it as well. */
 std::string agent_in(const run_record& run)
 {
     const object noted = object_in(run.metadata);
@@ -117,6 +119,7 @@ task<run_order> order_new(serve_core& core, std::string tenant, std::string agen
     co_return co_await order_in_thread(core, std::move(thread), std::move(body));
 }
 
+// The checks come before the order, which takes an answer for the only question that is open.
 task<run_order> order_answer(serve_core& core, a2a_message& message, run_record run)
 {
     if (!message.context.empty() && message.context != run.thread.thread)

@@ -127,6 +127,7 @@ task<a2a_push_config> a2a_push_sender::find(std::string tenant, std::string task
                "the task " + task + " has no push notification configuration '" + id + "'");
 }
 
+// The message of an end that is in the outbox already goes out.
 task<void> a2a_push_sender::erase(std::string tenant, std::string task, std::string id)
 {
     document_change gone;
@@ -155,6 +156,7 @@ task<void> a2a_push_sender::work()
     }
 }
 
+// The lease is as long as the pause: what goes on is looked at once in that time, by one process.
 task<std::size_t> a2a_push_sender::look(a2a_push_sender& self)
 {
     const auto lease = std::chrono::ceil<std::chrono::milliseconds>(self.core_.options.webhooks.poll_every);

@@ -87,6 +87,7 @@ http_reply rpc_refusal(const value& id, const std::exception_ptr& thrown, const 
     return answer;
 }
 
+/** What is no JSON has a code of its own in JSON-RPC. */
 task<value> read_rpc_body(api_call& call)
 {
     std::string broken;
@@ -149,6 +150,7 @@ void put_query_number(object& params, const api_call& call, const char* name)
     params[name] = number;
 }
 
+/** Parameters of a GET are texts; the methods take them as the body of a call has them. */
 object list_params(const api_call& call)
 {
     object params;

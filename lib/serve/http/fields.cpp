@@ -40,17 +40,29 @@ array array_of(std::span<const std::string_view> words)
 
 }  // namespace
 
-object field_set::schema() const
+object field_set::partial_schema() const
 {
     object properties;
-    array required;
     for (const field* const one : fields_) {
         object& shown = properties[one->name()].emplace_object();
-        shown = one->is_required() ? one->schema() : nullable(one->schema());
+        shown = nullable(one->schema());
         if (!one->meaning().empty()) shown["description"] = one->meaning();
-        if (one->is_required()) required.push_back(value(one->name()));
     }
-    object result{{"type", "object"}, {"properties", std::move(properties)}};
+    return {{"type", "object"}, {"properties", std::move(properties)}};
+}
+
+object field_set::schema() const
+{
+    object result = partial_schema();
+    array required;
+    for (const field* const one : fields_) {
+        if (!one->is_required()) continue;
+        // Without the null: to send that is to leave it out.
+        object shown = one->schema();
+        if (!one->meaning().empty()) shown["description"] = one->meaning();
+        result["properties"].get_object()[one->name()] = std::move(shown);
+        required.push_back(value(one->name()));
+    }
     if (!required.empty()) result["required"] = std::move(required);
     return result;
 }
@@ -105,6 +117,7 @@ std::optional<std::string> text_field::in(const object& from) const
     const value* const found = find(from);
     if (!found) return std::nullopt;
     if (!found->is_string()) refuse("expected a string");
+    // A name or an id that is empty names nothing.
     if (is_required() && found->get_string().empty()) refuse("is required");
     return std::string{found->get_string()};
 }

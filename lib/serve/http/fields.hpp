@@ -42,6 +42,8 @@ public:
     [[nodiscard]] std::span<const field* const> fields() const noexcept { return fields_; }
     /** As JSON Schema. */
     [[nodiscard]] boost::json::object schema() const;
+    /** The same where all members may be left out: of a change, what is not named stays. */
+    [[nodiscard]] boost::json::object partial_schema() const;
 
 private:
     friend class field;

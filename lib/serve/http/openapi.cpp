@@ -53,11 +53,12 @@ void add_query_parameters(array& to, const field_set& query)
                             {"schema", one->schema()}});
 }
 
+/** All bodies are JSON. */
 object body_of(const route& of)
 {
     const route_description& told = of.description;
-    object schema = told.body ? told.body->schema() : object{};
-    if (told.is_partial) schema.erase("required");
+    object schema;
+    if (told.body) schema = told.is_partial ? told.body->partial_schema() : told.body->schema();
     if (told.takes_list) schema = object{{"type", "array"}, {"items", std::move(schema)}};
     bool is_required = told.takes_list;
     if (told.body && !told.is_partial)
@@ -158,7 +159,9 @@ object describe_routes(const route_table& routes)
     for (const route* const one : all) {
         object& path = paths.contains(one->pattern) ? paths[one->pattern].get_object()
                                                     : paths[one->pattern].emplace_object();
-        path[lower(one->method)] = operation_of(*one, routes.form_of(one->pattern) == detail_form && !one->description.has_own_errors);
+        // Other protocols have errors of their own, by their paths; a route of this one may as well.
+        const bool is_told = routes.form_of(one->pattern) == detail_form && !one->description.has_own_errors;
+        path[lower(one->method)] = operation_of(*one, is_told);
     }
     object described{{"openapi", "3.1.0"}, {"info", object{{"title", "weft"}, {"version", "0.1"}}}};
     described["paths"] = std::move(paths);

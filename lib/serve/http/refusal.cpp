@@ -7,10 +7,7 @@
 
 namespace weft::serve_detail {
 
-namespace {
-
-/** 0: it is the server's own affair. */
-int status_of(errc code) noexcept
+int status_of_refusal(errc code) noexcept
 {
     switch (code) {
     case errc::thread_not_found:
@@ -36,10 +33,12 @@ int status_of(errc code) noexcept
     }
 }
 
+namespace {
+
 refusal of_error(const error& thrown)
 {
     refusal result;
-    const int status = status_of(thrown.code());
+    const int status = status_of_refusal(thrown.code());
     result.is_of_server = status == 0 || status == 503;
     if (status == 0) return result;
     result.status = status;

@@ -25,7 +25,7 @@ using boost::json::array;
 using boost::json::object;
 using boost::json::value;
 
-constexpr std::array<std::string_view, 2> assistant_exists_words{"raise", "do_nothing"};
+constexpr std::array<std::string_view, 2> assistant_exists_names{"raise", "do_nothing"};
 
 struct assistant_filter_fields : field_set {
     using field_set::field_set;
@@ -51,7 +51,7 @@ struct new_assistant_fields : assistant_change_fields {
     using assistant_change_fields::assistant_change_fields;
 
     text_field id{*this, "assistant_id", "A new one is made without it"};
-    word_field if_exists{*this, "if_exists", "What to do if there is such an assistant", assistant_exists_words};
+    word_field if_exists{*this, "if_exists", "What to do if there is such an assistant", assistant_exists_names};
 };
 const new_assistant_fields new_assistant{"body"};
 

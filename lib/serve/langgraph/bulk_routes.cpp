@@ -29,13 +29,13 @@ using boost::json::value;
 constexpr std::size_t batch_max = 1000;
 constexpr std::size_t runs_a_page = 500;
 
-constexpr std::array<std::string_view, 3> cancel_status_words{"pending", "running", "all"};
-constexpr std::array<std::string_view, 2> prune_words{"delete", "keep_latest"};
+constexpr std::array<std::string_view, 3> cancel_status_names{"pending", "running", "all"};
+constexpr std::array<std::string_view, 2> prune_names{"delete", "keep_latest"};
 
 struct cancel_many_fields : field_set {
     using field_set::field_set;
 
-    word_field status{*this, "status", "All runs that stand so; or give thread_id and run_ids", cancel_status_words};
+    word_field status{*this, "status", "All runs that stand so; or give thread_id and run_ids", cancel_status_names};
     text_field thread{*this, "thread_id", "The thread of the runs"};
     texts_field runs{*this, "run_ids", "The runs", {.items_max = batch_max}};
 };
@@ -45,7 +45,8 @@ struct prune_fields : field_set {
     using field_set::field_set;
 
     texts_field threads{*this, "thread_ids", "The threads", {.items_max = batch_max}};
-    word_field strategy{*this, "strategy", "What becomes of them; keep_latest leaves the newest checkpoint", prune_words};
+    word_field strategy{*this, "strategy", "What becomes of them; keep_latest leaves the newest checkpoint",
+                        prune_names};
 };
 const prune_fields prune_fields_of_body{"body"};
 
@@ -102,7 +103,7 @@ task<std::vector<run_record>> runs_in(serve_core& core, std::string tenant, std:
 /** Those of a tenant's runs that a status names. */
 task<std::vector<run_record>> runs_of_status(serve_core& core, std::string tenant, std::size_t status)
 {
-    const std::string_view named = cancel_status_words[status];
+    const std::string_view named = cancel_status_names[status];
     std::vector<run_phase> phases;
     if (named != "running") phases = {run_phase::queued, run_phase::ready};
     if (named != "pending") phases.push_back(run_phase::running);

@@ -44,7 +44,8 @@ struct new_item_fields : item_key_fields {
     object_field value{*this, "value", "What is kept", nullptr, field_need::required};
     number_field ttl{*this, "ttl", "How long it stays, in minutes", {.min = 1, .max = 60 * 24 * 366 * 10}};
     value_field index{*this, "index", "false, or the members that have a meaning: a.b, or $ for all",
-                      R"({"anyOf": [{"type": "boolean"}, {"type": "array", "items": {"type": "string", "minLength": 1}}]})"};
+                      R"({"anyOf": [{"type": "boolean"},
+                                    {"type": "array", "items": {"type": "string", "minLength": 1}}]})"};
 };
 const new_item_fields new_item{"body"};
 
@@ -59,7 +60,8 @@ const item_query_fields item_of_query{"query"};
 struct item_search_fields : paged<field_set> {
     using paged::paged;
 
-    texts_field space{*this, "namespace_prefix", "The levels that the namespaces begin with", {.items_max = levels_max}};
+    texts_field space{*this, "namespace_prefix", "The levels that the namespaces begin with",
+                      {.items_max = levels_max}};
     object_field filter{*this, "filter", "What the values contain"};
     text_field query{*this, "query", "What they are about: they are found by meaning"};
 };
@@ -90,8 +92,8 @@ constexpr std::string_view item_schema_text = R"({
 })";
 const named_schema item_schema{"Item", [] { return parse_json(item_schema_text).as_object(); }};
 const named_schema found_items_schema{"FoundItems", [] {
-    object found = parse_json(R"({"type": "object", "properties": {"items": {"type": "array"}}, "required": ["items"]})")
-                       .as_object();
+    object found = parse_json(R"({"type": "object", "required": ["items"],
+                                  "properties": {"items": {"type": "array"}}})").as_object();
     found["properties"].at("items").as_object()["items"] = item_schema.make();
     return found;
 }};
@@ -144,7 +146,8 @@ std::vector<std::string> texts_of_index(const value& index)
     const bool is_list = index.is_array() && index.get_array().size() <= 1000;
     if (!is_list) new_item.index.refuse("expected false, or a list of at most 1000 members");
     for (const value& text : index.get_array()) {
-        if (!text.is_string() || text.get_string().empty()) new_item.index.refuse("expected strings that are not empty");
+        const bool is_member = text.is_string() && !text.get_string().empty();
+        if (!is_member) new_item.index.refuse("expected strings that are not empty");
         texts.emplace_back(text.get_string());
     }
     return texts;

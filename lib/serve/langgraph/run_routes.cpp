@@ -30,12 +30,12 @@ using boost::json::array;
 using boost::json::object;
 using boost::json::value;
 
-constexpr std::array<std::string_view, 5> run_status_words{"pending", "running", "success", "error", "interrupted"};
+constexpr std::array<std::string_view, 5> run_status_names{"pending", "running", "success", "error", "interrupted"};
 
 struct run_list_fields : paged<field_set> {
     using paged::paged;
 
-    word_field status{*this, "status", "Only runs of this status", run_status_words};
+    word_field status{*this, "status", "Only runs of this status", run_status_names};
 };
 const run_list_fields run_list{"query"};
 
@@ -172,7 +172,7 @@ task<void> list_runs(serve_core& core, api_call& call)
         constexpr std::array phases{run_phase::queued,   run_phase::ready,  run_phase::running,   run_phase::waiting,
                                     run_phase::finished, run_phase::failed, run_phase::cancelled, run_phase::dead};
         for (const run_phase phase : phases)
-            if (status_for_client(phase) == run_status_words[*status]) query.phases.push_back(phase);
+            if (status_for_client(phase) == run_status_names[*status]) query.phases.push_back(phase);
     }
     const run_page page = co_await core.stores.service->runs().search(std::move(query));
     array result;
@@ -297,11 +297,14 @@ void add_run_routes(route_table& routes, serve_core& core)
     const good_answer run{.of = &run_schema};
     const good_answer values{.of = &object_schema};
     const good_answer events{.what = form::events};
+    // What a run leaves are the values of its graph, of which only that has a schema.
     const good_answer nothing{.what = form::nothing, .status = 204};
     bind_route(routes, core, "POST", "/runs", {"threads", "create_run"}, create_alone,
                {.summary = "Begins a run without a thread, in the background", .body = begin, .answer = run});
     bind_route(routes, core, "POST", "/runs/wait", {"threads", "create_run"}, wait_alone,
-               {.summary = "Runs a graph, and answers with the values that it leaves", .body = begin, .answer = values});
+               {.summary = "Runs a graph, and answers with the values that it leaves",
+                .body = begin,
+                .answer = values});
     bind_route(routes, core, "POST", "/runs/stream", {"threads", "create_run"}, stream_alone,
                {.summary = "Runs a graph, and shows what happens", .body = begin, .answer = events});
     bind_route(routes, core, "GET", "/threads/{thread_id}/runs", {"threads", "read"}, list_runs,

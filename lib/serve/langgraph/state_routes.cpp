@@ -134,6 +134,7 @@ task<void> edit_state(serve_core& core, api_call& call)
     if (const value* const values = state_change.values.in(body))
         add_written(edits, graph, *values, state_change.values.place());
     name_messages(core.next_id<run_id>().text(), edits);
+    // Without a checkpoint there is nothing to go back to, and a change is the beginning.
     task<thread_snapshot> editing = known.head == 0
                                         ? core.engine.begin(known.thread, std::string{graph.name()}, std::move(edits))
                                         : core.engine.edit(known.thread, std::move(edits), from);

@@ -55,12 +55,14 @@ void add_update(state_update& to, const weft::graph& of, const object& update, c
         const object& told = object_at(*command, place + ".command");
         for (const char* const other : {"goto", "resume"})
             if (!is_left_out(told.if_contains(other)))
-                refuse_superstep(place + ".command." + other, "the thread stands at the end of its graph: leave it out");
+                refuse_superstep(place + ".command." + other,
+                                 "the thread stands at the end of its graph: leave it out");
         if (const value* const written = told.if_contains("update"); !is_left_out(written))
             add_values(to, of, *written, place + ".command.update");
         return;
     }
     const value* const values = update.if_contains("values");
+    // A node that wrote nothing has a step as well.
     if (is_left_out(values)) return;
     add_written(to, of, *values, place + ".values");
 }
@@ -132,6 +134,7 @@ superstep_list read_supersteps(serve_core& core, const value_field& field, const
             const std::string place = step + ".updates[" + std::to_string(k) + ']';
             add_update(written, of->graph, object_at(updates[k], place), place);
         }
+        // Clients put messages together by their ids: those without one get it here, for good.
         name_messages(core.next_id<run_id>().text(), written);
     }
     result.graph = std::move(graph);
@@ -141,6 +144,7 @@ superstep_list read_supersteps(serve_core& core, const value_field& field, const
 task<void> write_supersteps(serve_core& core, thread_key thread, superstep_list given)
 {
     std::optional<thread_snapshot> last;
+    // One after the other: the values of a step join those of the one before it.
     for (state_update& step : given.steps) {
         if (last)
             last = co_await core.engine.edit(thread, std::move(step));

@@ -28,10 +28,10 @@ using boost::json::array;
 using boost::json::object;
 using boost::json::value;
 
-constexpr std::array<std::string_view, 2> if_exists_words{"raise", "do_nothing"};
+constexpr std::array<std::string_view, 2> if_exists_names{"raise", "do_nothing"};
 constexpr std::array phases{thread_phase::idle, thread_phase::busy, thread_phase::waiting, thread_phase::failed};
-constexpr std::array<std::string_view, 4> phase_words{"idle", "busy", "interrupted", "error"};
-constexpr std::array<std::string_view, 2> order_words{"asc", "desc"};
+constexpr std::array<std::string_view, 4> phase_names{"idle", "busy", "interrupted", "error"};
+constexpr std::array<std::string_view, 2> order_names{"asc", "desc"};
 
 struct new_thread_fields : field_set {
     using field_set::field_set;
@@ -39,7 +39,7 @@ struct new_thread_fields : field_set {
     text_field id{*this, "thread_id", "A new one is made without it"};
     object_field metadata{*this, "metadata", "By which the thread is found"};
     text_field graph{*this, "graph_id", "Goes into the metadata"};
-    word_field if_exists{*this, "if_exists", "What to do if there is such a thread", if_exists_words};
+    word_field if_exists{*this, "if_exists", "What to do if there is such a thread", if_exists_names};
     value_field ttl{*this, "ttl", "How long the thread stays, in minutes from now on", ttl_schema_text};
     value_field supersteps{*this, "supersteps", "The past of a thread that comes from elsewhere",
                            supersteps_schema_text};
@@ -59,7 +59,7 @@ struct thread_filter_fields : field_set {
 
     object_field metadata{*this, "metadata", "What the metadata contain"};
     object_field values{*this, "values", "What the newest values contain"};
-    word_field status{*this, "status", "What the thread is doing", phase_words};
+    word_field status{*this, "status", "What the thread is doing", phase_names};
 };
 const thread_filter_fields thread_filter{"body"};
 
@@ -68,7 +68,7 @@ struct thread_search_fields : paged<thread_filter_fields> {
 
     texts_field ids{*this, "ids", "Only these threads"};
     texts_field select{*this, "select", "Only these members of each"};
-    word_field order{*this, "sort_order", "By when they were made; desc if it is left out", order_words};
+    word_field order{*this, "sort_order", "By when they were made; desc if it is left out", order_names};
 };
 const thread_search_fields thread_search{"body"};
 
@@ -122,11 +122,13 @@ task<void> create_thread(serve_core& core, api_call& call)
     if (const object* const given = new_thread.metadata.in(body)) metadata = *given;
     if (const auto graph = new_thread.graph.in(body)) metadata["graph_id"] = *graph;
     const bool may_exist = new_thread.if_exists.in(body) == std::size_t{1};
+    // All is read before the thread is made: what is wrong leaves none behind.
     const std::optional<wanted_ttl> ttl = read_ttl(new_thread.ttl, body);
     superstep_list past = read_supersteps(core, new_thread.supersteps, body, graph_in(metadata));
     const bool is_new =
         co_await core.stores.service->threads().create(call.thread(id), boost::json::serialize(metadata));
     if (!is_new && !may_exist) throw http_error{409, "thread_exists", "there is a thread '" + id + "' already"};
+    // One that was there keeps its own past, and its time.
     if (is_new) co_await fill_thread(core, call.thread(id), std::move(past));
     const stored_thread shown = co_await require_thread(core, call.thread(id));
     if (is_new && ttl) co_await set_ttl(core, shown, *ttl);

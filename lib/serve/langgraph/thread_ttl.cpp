@@ -48,6 +48,7 @@ std::optional<wanted_ttl> read_ttl(const value_field& field, const object& body)
     const double minutes = given ? given->to_number<double>(code) : 0;
     const bool is_span = given && given->is_number() && !code && minutes > 0 && minutes <= ttl_minutes_max;
     if (!is_span) field.refuse("expected minutes, more than 0 and at most ten years, or an object with them as ttl");
+    // Up: a span of less than a millisecond is none that has passed.
     result.lifetime = std::chrono::milliseconds{std::llround(std::ceil(minutes * milliseconds_a_minute))};
     return result;
 }

@@ -51,6 +51,7 @@ task<bool> take_mcp_answer(serve_core& core, mcp_caller caller, std::string sess
     const std::vector<open_question> questions = co_await core.engine.questions(record->thread);
     const auto asked = std::find_if(questions.begin(), questions.end(),
                                     [&](const open_question& each) { return each.address == named->address; });
+    // Another client has answered, or the run went another way.
     if (asked == questions.end()) co_return false;
     const object said = said_in(answer);
     form_answer read = read_form(asked->asked, said);
@@ -79,7 +80,7 @@ task<void> cancel_mcp_call(serve_core& core, mcp_caller caller, std::string sess
     query.tenant = tenant_of(caller);
     query.contains = boost::json::serialize(wanted);
     query.phases = {run_phase::queued, run_phase::ready, run_phase::running, run_phase::waiting};
-    query.count_max = 1;
+    query.count_max = 1;  // the client uses an id once
     const run_page page = co_await core.stores.service->runs().search(std::move(query));
     if (page.runs.empty()) co_return;
     const std::optional<run_record> record = co_await core.stores.runs->find_run(page.runs.front().id);

@@ -110,7 +110,7 @@ task<run_follower> graph_call::begin(object arguments)
     run_body body;
     body.assistant = graph_->graph.name();
     body.input = std::move(arguments);
-    body.keeps_thread = true;
+    body.keeps_thread = true;  // for what other clients want to see of it
     mcp_note note;
     note.session = session_digest(context_.session());
     note.request = json_of(context_.id());
@@ -130,7 +130,7 @@ task<run_follower> graph_call::begin(object arguments)
     follower.thread = thread_;
     follower.feed = run_launcher{core_}.launch(std::move(order));
     run_ = id;
-    context_.name_stream(id.text());
+    context_.name_stream(id.text());  // by which another process finds the call
     teller_.emplace(context_, 0);
     (void)co_await wait_for_entry(core_, follower.feed);
     co_return follower;
@@ -141,6 +141,7 @@ task<run_follower> graph_call::come_back()
     const std::optional<run_id> id = run_id::parse(context_.resumed_key());
     std::optional<run_record> record;
     if (id) record = co_await core_.stores.runs->find_run(*id);
+    // Runs of other tenants are not there.
     if (!record || record->thread.tenant != tenant_) refuse_call("the run is gone");
     thread_ = record->thread;
     run_ = record->id;
@@ -164,6 +165,7 @@ task<run_follower> graph_call::answer(std::string state)
     if (given && !given->empty()) {
         run_order order = co_await answering_order(*given);
         follower.thread = thread_;
+        // What the run told before it asked is known to the client.
         if (const auto before = core_.feeds.find(record->id)) follower.after = before->last_id();
         follower.feed = run_launcher{core_}.launch(std::move(order));
     } else {
@@ -237,6 +239,7 @@ task<mcp_call_result> graph_call::follow_to_end(run_follower follower)
  *  @return   What to say in the place of a question: the client cannot ask. */
 std::optional<mcp_call_result> graph_call::ask(const std::vector<open_question>& questions, std::uint64_t last_event)
 {
+    // The run waits on; to give the call up is not to cancel it.
     if (questions.empty() || !context_.client().elicits()) {
         has_ended_ = true;
         return question_text(questions);
@@ -263,7 +266,7 @@ std::optional<mcp_call_result> graph_call::ask(const std::vector<open_question>&
     return std::nullopt;
 }
 
-/** Until the run goes on, whoever has answered; over MCP, `take_mcp_answer` does. */
+/** Until the run goes on: an answer came over any protocol. Over MCP, `take_mcp_answer` takes it. */
 task<void> graph_call::wait_for_answer()
 {
     for (;;) {
@@ -286,6 +289,7 @@ mcp_call_result graph_call::outcome_of(const run_ending& ending) const
     if (ending.phase == run_phase::cancelled) return mcp_call_result::error("the run was cancelled");
     if (is_told_as_error(ending))
         return mcp_call_result::error(ending.message.empty() ? ending.error : ending.message);
+    // Forgotten with its thread, by another client, in the moment that it ended.
     if (!ending.values) return mcp_call_result::of_text("done");
     const chat_graph chat{graph_->graph};
     mcp_call_result result = mcp_call_result::of_text(chat.answer(*ending.values));
@@ -338,6 +342,7 @@ task<std::optional<mcp_call_result>> call_graph(serve_core& core, mcp_server_con
     } catch (...) {
         failure = std::current_exception();
     }
+    // A tool's failure is for the model to read, in the words that any client of the server would get.
     const refusal why = refusal_for(failure);
     if (why.is_of_server) core.tell_error("tool " + tool, text_of(failure));
     constexpr std::string_view input = "body.input";

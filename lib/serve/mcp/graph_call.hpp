@@ -31,8 +31,8 @@ public:
     graph_call(const graph_call&) = delete;
     graph_call& operator=(const graph_call&) = delete;
 
-    /** @par Errors   `mcp_input_required`, `mcp_rejection`, `http_error`; those of the store. `errc::cancelled`: there is
-     *                no answer now, and the client may come back for it. */
+    /** @par Errors   `mcp_input_required`, `mcp_rejection`, `http_error`; those of the store. `errc::cancelled`: there
+     *                is no answer now, and the client may come back for it. */
     [[nodiscard]] task<mcp_call_result> carry_out(boost::json::object arguments);
 
 private:

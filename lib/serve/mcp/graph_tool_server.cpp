@@ -24,7 +24,7 @@ mcp_server_options options_for(serve_core& core)
     mcp_server_options options;
     options.message_bytes_max = core.options.http.body_bytes_max;
     options.heartbeat = core.options.heartbeat;
-    options.running_max = core.options.runs_max;
+    options.running_max = core.options.runs_max;  // each call is a run
     // The server itself has looked at both.
     options.allowed_hosts = {"*"};
     options.allowed_origins = {"*"};
@@ -61,6 +61,7 @@ std::string last_comment(const std::string&) { return ": the caller may not have
 mcp_caller mcp_caller_of(const api_call& call)
 {
     mcp_caller caller;
+    // No name of a tenant has a line end: two callers never look like one.
     caller.principal = call.tenant() + '\n' + call.who().name;
     caller.context = std::make_shared<const mcp_tenant>(mcp_tenant{call.tenant()});
     return caller;

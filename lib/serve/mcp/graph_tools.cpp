@@ -30,7 +30,7 @@ boost::json::object input_schema_of(const weft::graph& of)
     const state_layout& layout = *of.layout();
     for (std::uint32_t slot = 0; slot < layout.size(); ++slot)
         if (has_messages(*layout[slot].type)) properties[layout[slot].name] = parse_json(messages_schema);
-    schema["additionalProperties"] = false;
+    schema["additionalProperties"] = false;  // a key that the graph does not have is refused anyway
     return schema;
 }
 

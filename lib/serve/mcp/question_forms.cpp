@@ -33,6 +33,7 @@ bool is_simple(const value& schema)
     if (!in) return false;
     const std::string_view type = peek_text(*in, "type");
     const bool is_choice = in->contains("enum") && type.empty();
+    // Lists are choices of several things, and nothing else.
     if (type == "array") {
         const object* const items = peek_object(*in, "items");
         return items && (items->contains("enum") || items->contains("anyOf"));
@@ -117,6 +118,7 @@ form_answer read_form(const question& asked, const object& said)
     }
     if (action != "accept") refuse_form("result.action: expected accept, decline or cancel");
     const object* const content = peek_object(said, "content");
+    // A form that is sent off without an entry.
     const bool is_empty = !content || content->empty();
     if (is_empty && !asked.is_required) {
         result.answer = value(nullptr);

@@ -23,8 +23,8 @@ namespace weft::serve_detail {
 struct form_answer {
     std::optional<boost::json::value> answer = {};  ///< Nothing: the person refuses, and the question needs an answer.
 };
-/** @param said   The client's result: `{"action": …, "content": …}`. To decline an approval is no; to decline a question
- *                that is not required is null.
+/** @param said   The client's result: `{"action": …, "content": …}`. To decline an approval is no; to decline a
+ *                question that is not required is null.
  *  @par Errors   `http_error` 422: it is no such result, or the answer does not fit; the message says where. */
 [[nodiscard]] form_answer read_form(const question& asked, const boost::json::object& said);
 

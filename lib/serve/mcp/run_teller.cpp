@@ -32,6 +32,7 @@ void run_teller::tell(const feed_event& event)
 
 void run_teller::tell_step(const run_event& event, std::string message)
 {
+    // Counted for a client that comes back as well: progress must rise.
     ++steps_;
     if (event.id <= behind_ || !to_.wants_progress()) return;
     to_.mark(std::to_string(event.id));

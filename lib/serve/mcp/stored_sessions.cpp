@@ -23,7 +23,7 @@ constexpr std::chrono::hours session_life{24};
 constexpr std::chrono::hours session_renewed_after{1};
 constexpr std::size_t swept_sessions_max = 20;
 
-/** A store that is read by others lets nobody take a session over: it has the digest of its id. */
+/** The id of a session lets its owner in. What reads the store sees a digest, with which no session can be had. */
 document_key key_of_session(const std::string& id)
 {
     return {session_kind, {}, to_hex(net_detail::sha256(id))};
@@ -34,6 +34,7 @@ document_key key_of_session(const std::string& id)
 task<void> stored_sessions::save(std::string id, std::string principal, mcp_peer client)
 {
     document_store& documents = core_.stores.service->documents();
+    // Each new one takes some old ones away: they never pile up.
     (void)co_await documents.erase_due(session_kind, swept_sessions_max);
     boost::json::object body;
     body["principal"] = principal;

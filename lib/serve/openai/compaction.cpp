@@ -33,12 +33,14 @@ using boost::json::value;
 
 constexpr std::string_view item_prefix = "weft1.";
 
+/** One for all tenants: the seal of an item names its tenant. */
 document_key place_of_key() { return {"openai_seal", "", "1"}; }
 
 /** The secret of the store: the first process that wants it makes it. */
 task<std::string> sealing_secret(serve_core& core)
 {
     document_store& documents = core.stores.service->documents();
+    // Another process may write its own at the same moment: then that one counts, for both.
     for (int attempt = 0; attempt < 3; ++attempt) {
         const document_key key = place_of_key();
         const std::optional<stored_document> found = co_await documents.read(key);
@@ -59,6 +61,7 @@ task<std::string> sealing_secret(serve_core& core)
     throw error{errc::store_unavailable, "openai_seal", "the secret of compactions cannot be kept"};
 }
 
+/** An item that one tenant was given opens for no other one. */
 sealed_place place_for(const std::string& tenant)
 {
     sealed_place place{"compaction"};
@@ -68,6 +71,7 @@ sealed_place place_for(const std::string& tenant)
 
 array opened(const value_cipher& cipher, const std::string& tenant, std::string_view sealed, std::string_view place)
 {
+    // Why an item does not open stays in here: one that was forged tells its maker nothing.
     bool is_ours = sealed.starts_with(item_prefix);
     value messages;
     if (is_ours) {
@@ -90,6 +94,8 @@ task<std::shared_ptr<const value_cipher>> cipher_of(serve_core& core)
     co_return make_aes_gcm_cipher(keys);
 }
 
+/** Whether a body has an item that was sealed. Items of reasoning may have the same member: the store is asked once
+ *  too often then. */
 bool has_compaction(const object& body)
 {
     const value* const input = body.if_contains("input");
@@ -122,6 +128,7 @@ task<conversation_input> whole_input(serve_core& core, api_call& call, object bo
         array before = co_await messages_of_response(core, call, request.previous);
         put_before(std::move(before), all);
     }
+    // In the order in which a graph would get them: instructions come before all that was said.
     if (!request.instructions.empty()) {
         object first;
         first["role"] = "system";

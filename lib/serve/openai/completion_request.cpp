@@ -15,6 +15,7 @@ using boost::json::value;
 
 constexpr std::size_t tools_max = 128;
 
+/** `null` counts as left out, as in all bodies. */
 bool flag_of(const object& from, std::string_view name, std::string_view place)
 {
     const value* const given = find_member(from, name);
@@ -25,6 +26,7 @@ bool flag_of(const object& from, std::string_view name, std::string_view place)
 /** To pass over these would give an answer that means something else. */
 void refuse_what_graphs_have_not(const object& body)
 {
+    // One answer in the place of several would pass for all of them.
     const value* const count = find_member(body, "n");
     if (count && (!count->is_int64() || count->get_int64() != 1))
         refuse_parameter("n", "a graph gives one answer: expected 1", "unsupported_value");
@@ -80,6 +82,7 @@ completion_request read_completion_request(const object& body)
     request.stream = flag_of(body, "stream", "stream");
     if (const value* const options = find_member(body, "stream_options")) {
         if (!options->is_object()) refuse_parameter("stream_options", "expected an object", "invalid_type");
+        // As OpenAI has it: a client that forgot to stream learns it here.
         if (!request.stream) refuse_parameter("stream_options", "is only allowed with stream");
         request.includes_usage = flag_of(options->get_object(), "include_usage", "stream_options.include_usage");
     }
@@ -87,6 +90,7 @@ completion_request read_completion_request(const object& body)
     request.metadata = read_openai_metadata(body);
     if (const value* const thread = request.metadata.if_contains("thread_id"))
         request.thread = thread->get_string();
+    // Last, because it is the longest: a small mistake is found before a long history is read.
     request.input = read_chat_messages(*messages);
     return request;
 }

@@ -8,13 +8,16 @@
 #include "serve/http/bound_route.hpp"
 #include "serve/http/open_answer.hpp"
 #include "serve/order/assistants.hpp"
+#include "serve/wire/run_notes.hpp"
 
 #include <weft/net/server/http_error.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <exception>
 #include <memory>
+#include <stop_token>
 #include <utility>
 
 namespace weft::serve_detail {
@@ -49,6 +52,7 @@ task<void> list_models(serve_core& core, api_call& call)
         assistant_query asked = query;
         assistant_page page = co_await core.assistants.search(std::move(asked));
         for (const assistant& each : page.assistants)
+            // What clients find in the list they can ask: an assistant whose graph is gone is not in it.
             if (core.find_graph(each.graph)) data.push_back(model_view(each));
         if (page.next.empty() || data.size() >= models_max) break;
         query.after = std::move(page.next);
@@ -83,7 +87,9 @@ task<run_order> order_completion(serve_core& core, api_call& call, completion_re
     openai_turn turn;
     turn.model = std::move(request.model);
     turn.tools = std::move(request.tools);
-    for (auto& [name, text] : request.metadata) turn.notes[name] = std::move(text);
+    turn.notes = std::move(request.metadata);
+    run_notes::erase_own(turn.notes);
+    // Without a thread nothing is stored, and each request has the whole history: as with a model.
     if (request.thread.empty()) {
         turn.input = std::move(request.input);
         co_return co_await order_turn_alone(core, call.tenant(), std::move(turn));
@@ -106,6 +112,7 @@ void require_answerable(const run_ending& ending, const run_follower& follower)
 
 void refuse_failed(const run_ending& ending)
 {
+    // No status of HTTP says it; this one is what proxies write into their logs.
     if (ending.phase == run_phase::cancelled) throw http_error{499, "cancelled", "the run was cancelled"};
     if (!is_told_as_error(ending)) return;
     throw http_error{500, ending.error.empty() ? std::string{"server_error"} : ending.error, ending.message};
@@ -113,12 +120,15 @@ void refuse_failed(const run_ending& ending)
 
 task<void> reply_whole(serve_core& core, api_call& call, begun_turn begun, completion_frame frame)
 {
+    // From the events, as a stream is: both say the same.
     run_transcript said{begun.graph, begun.after};
     const run_ending ending = co_await hear_out(core, begun.follower, said);
     require_answerable(ending, begun.follower);
     refuse_failed(ending);
     (void)said.finish(ending);
-    co_await call.reply(200, completion_view(frame, said));
+    http_reply answer{200, boost::json::serialize(completion_view(frame, said)), "application/json"};
+    answer.headers = place_of_run(begun);
+    co_await call.http().reply(std::move(answer));
 }
 
 std::string last_error(const std::string& why)
@@ -126,6 +136,20 @@ std::string last_error(const std::string& why)
     object body;
     body["error"] = failure_error_view("unauthenticated", why);
     return boost::json::serialize(body);
+}
+
+/** A run that is not kept ends with its client, who alone would get its answer. */
+task<void> stop_if_gone(serve_core& core, api_call& call, task<void> waiting, std::stop_source stop)
+{
+    std::exception_ptr failure;
+    try {
+        co_await answer_while_allowed(core.access.watch(), call, std::move(waiting), last_error);
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    if (!failure) co_return;
+    if (call.http().is_gone()) stop.request_stop();
+    std::rethrow_exception(failure);
 }
 
 task<void> complete_chat(serve_core& core, api_call& call)
@@ -141,16 +165,19 @@ task<void> complete_chat(serve_core& core, api_call& call)
     run_order order = co_await order_completion(core, call, std::move(request));
     begun_turn begun = co_await launch_turn(core, call, std::move(order));
     frame.id = completion_id_of(begun.run);
+    // The protocol has no other word for it: a client that wants no more of a completion closes the connection.
+    begun.follower.stops_with_client = true;
     if (!streams) {
+        std::stop_source stop = begun.follower.stop;
+        call.http().stop_when_gone();
         task<void> waiting = reply_whole(core, call, std::move(begun), std::move(frame));
-        co_await answer_while_allowed(core.access.watch(), call, std::move(waiting), last_error);
+        co_await stop_if_gone(core, call, std::move(waiting), std::move(stop));
         co_return;
     }
     run_transcript said{begun.graph, begun.after};
     auto writer = std::make_unique<completion_writer>(std::move(frame), std::move(said));
-    // The protocol has no other word for it: a client that wants no more of a completion closes the connection.
-    begun.follower.stops_with_client = true;
-    co_await stream_run(core, call, std::move(begun.follower), std::move(writer));
+    http_headers place = place_of_run(begun);
+    co_await stream_run(core, call, std::move(begun.follower), std::move(writer), std::move(place));
 }
 
 }  // namespace
@@ -164,6 +191,7 @@ void add_completion_routes(route_table& routes, serve_core& core)
 
 void add_openai_routes(route_table& routes, serve_core& core)
 {
+    // Also what is not there: clients read the error of a wrong path as JSON.
     routes.refuse_as("/v1", openai_form);
     add_completion_routes(routes, core);
     add_response_routes(routes, core);

@@ -18,6 +18,7 @@ using boost::json::array;
 using boost::json::object;
 using boost::json::value;
 
+/** Calls come first: agents look for them, whatever else has ended the run. */
 std::string_view finish_of(const run_transcript& said) noexcept
 {
     if (!said.calls().empty()) return "tool_calls";
@@ -53,6 +54,7 @@ object completion_view(const completion_frame& frame, const run_transcript& said
     object message;
     message["role"] = "assistant";
     const std::string text = said.text();
+    // Some clients take an empty text beside calls for an answer.
     message["content"] = text.empty() && !said.calls().empty() ? value(nullptr) : value(text);
     message["refusal"] = nullptr;
     message["annotations"] = array{};
@@ -82,6 +84,7 @@ completion_writer::completion_writer(completion_frame frame, run_transcript said
     : frame_{std::move(frame)}, said_{std::move(said)}
 {
     head_.append("data: {\"id\":");
+    // Made once: of a chunk only the piece of text is new.
     append_json_text(head_, frame_.id);
     head_.append(",\"object\":\"chat.completion.chunk\",\"created\":").append(std::to_string(frame_.created));
     head_.append(",\"model\":");
@@ -112,6 +115,7 @@ void completion_writer::append_steps(std::string& out, const said_steps& steps)
         std::string delta{"{\"content\":"};
         const std::string_view text = step.text.empty() ? std::string_view{said_.items()[step.item].text} : step.text;
         const bool is_next = has_text_ && last_item_ != step.item;
+        // Messages are one text here; a paragraph keeps them apart.
         if (is_next) append_json_text(delta, std::string{"\n\n"}.append(text));
         else append_json_text(delta, text);
         delta.push_back('}');
@@ -134,6 +138,7 @@ event_frames completion_writer::frames(const feed_event& event)
 
 void completion_writer::append_calls(std::string& out)
 {
+    // Each call comes whole in one chunk: clients put pieces together by their index.
     for (std::size_t i = 0; i < said_.calls().size(); ++i) {
         object call;
         call["index"] = i;
@@ -164,6 +169,7 @@ void completion_writer::end(std::string& out, const run_ending& ending)
     append_calls(out);
     append_chunk(out, "{}", finish_of(said_));
     if (frame_.includes_usage) {
+        // The last chunk has no choice: clients that look for one in it are told so by the option.
         std::string last = head_;
         const std::string_view none = ",\"usage\":null";
         last.replace(last.find(none), none.size(),

@@ -92,6 +92,7 @@ value content_blocks(const value* content, std::string_view place)
     array blocks;
     const array& parts = content->get_array();
     for (std::size_t i = 0; i < parts.size(); ++i) blocks.push_back(part_block(parts[i], item_place(place, i)));
+    // Most clients send one part: in the state it is a plain text, as other protocols write it.
     if (blocks.size() == 1 && blocks[0].at("type") == "text") return value(blocks[0].at("text"));
     return value(std::move(blocks));
 }
@@ -151,6 +152,7 @@ array calls_of_message(const object& from, std::string_view place)
 /** A role as ours; empty: it is none of those that both protocols have. */
 std::string_view common_role(std::string_view role) noexcept
 {
+    // The newer name of the same role.
     if (role == "developer") return "system";
     return role == "system" || role == "user" || role == "assistant" ? role : std::string_view{};
 }
@@ -177,6 +179,7 @@ object chat_message(const value& given, std::string_view place)
     if (const std::string_view name = text_of_member(from, "name", place); !name.empty()) result["name"] = name;
     if (ours == "assistant")
         if (array calls = calls_of_message(from, place); !calls.empty()) result["tool_calls"] = std::move(calls);
+    // An assistant that only calls has none.
     if (ours == "user" && !present(from, "content"))
         refuse_parameter(content_place, "is required", "missing_required_parameter");
     return result;
@@ -193,6 +196,7 @@ void add_function_call(conversation_input& to, const object& item, std::string_v
 {
     object call = call_of(required_member(item, "call_id", place), required_member(item, "name", place),
                           text_of_member(item, "arguments", place));
+    // Behind a result the next call is another turn of the model.
     const bool joins = !to.messages.empty() && to.messages.back().at("role") == "assistant";
     if (!joins) {
         object message;
@@ -210,6 +214,7 @@ void add_item(conversation_input& to, const value& given, std::string place, con
     if (!given.is_object()) refuse_parameter(place, "expected an object", "invalid_type");
     const object& item = given.get_object();
     const std::string_view named = text_of_member(item, "type", place);
+    // The short form has no type.
     const std::string_view type = named.empty() ? std::string_view{"message"} : named;
     if (type == "reasoning") return;  // graphs think anew
     if (type == "function_call") return add_function_call(to, item, place);

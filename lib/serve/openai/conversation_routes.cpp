@@ -20,7 +20,6 @@
 #include <weft/net/server/http_error.hpp>
 
 #include <boost/json/serialize.hpp>
-#include <boost/json/value_from.hpp>
 #include <boost/json/value_to.hpp>
 
 #include <algorithm>
@@ -38,6 +37,7 @@ constexpr std::string_view own_metadata = "openai";  // member of a thread's met
 constexpr std::size_t items_at_once = 100;
 constexpr std::size_t pending_max = 1000;
 
+/** Any thread is one, whichever protocol has made it. */
 task<stored_thread> require_conversation(serve_core& core, api_call& call)
 {
     const std::string id = call.part(0);
@@ -73,17 +73,6 @@ std::vector<message> named_messages(serve_core& core, const array& given)
     return result;
 }
 
-array wire_messages(const std::vector<message>& from)
-{
-    array result;
-    for (const message& one : from) {
-        const value json = boost::json::value_from(one);
-        result.push_back(message_to_langchain(json.get_object(), one.id));
-        result.back().get_object()["role"] = name_of(one.role);
-    }
-    return result;
-}
-
 /** What is said in a conversation, and where it is kept. */
 struct conversation_content {
     conversation_content() {}
@@ -96,11 +85,9 @@ struct conversation_content {
 task<conversation_content> content_of(serve_core& core, stored_thread of)
 {
     conversation_content content;
+    // Without a graph there is no state to keep them in.
     if (of.head == 0) {
-        for (const value& one : pending_messages(of)) {
-            const object json = message_from_langchain(one, "pending");
-            content.messages.push_back(boost::json::value_to<message>(value(json)));
-        }
+        content.messages = pending_messages(of);
         co_return content;
     }
     const object metadata = object_in(of.metadata);
@@ -140,6 +127,7 @@ task<array> given_items(serve_core& core, std::string tenant, object body)
     if (items->get_array().size() > items_at_once)
         refuse_parameter("items", "expected at most " + std::to_string(items_at_once));
     object as_input;
+    // Items of a conversation have the same forms as those of a request.
     as_input["input"] = *items;
     const compaction_opener open = co_await opener_for(core, std::move(tenant), as_input);
     conversation_input given = read_response_input(*items, open, "items");
@@ -150,6 +138,7 @@ task<void> create_conversation(serve_core& core, api_call& call)
 {
     const object body = co_await call.read_object();
     object metadata;
+    // Apart from what other protocols and the server note about the thread.
     metadata[own_metadata] = read_openai_metadata(body);
     const array given = co_await given_items(core, call.tenant(), body);
     if (!given.empty()) metadata[run_notes::pending] = wire_messages(named_messages(core, given));
@@ -214,6 +203,7 @@ task<void> show_item(serve_core& core, api_call& call)
 task<void> write_messages(serve_core& core, stored_thread of, conversation_content content,
                           std::vector<message> messages, bool replaces)
 {
+    // They wait in the metadata, so that any process on the store finds them.
     if (!content.graph) {
         std::vector<message> all = replaces ? std::vector<message>{} : std::move(content.messages);
         for (message& one : messages) all.push_back(std::move(one));
@@ -226,6 +216,7 @@ task<void> write_messages(serve_core& core, stored_thread of, conversation_conte
     object values;
     values[content.key] = wire_messages(messages);
     const weft::graph& graph = content.graph->graph;
+    // What is taken away is written over: lists of a state only grow.
     state_update update = replaces ? read_values(graph, values, "items") : read_update(graph, values, "items");
     (void)co_await core.engine.edit(of.thread, std::move(update));
 }
@@ -248,6 +239,7 @@ task<void> erase_item(serve_core& core, api_call& call)
     conversation_content content = co_await content_of(core, known);
     const std::string id = call.part(1);
     const value item = require_item(content, id);
+    // Its message has other calls, and results refer to them.
     if (item.at("type") == "function_call")
         refuse_parameter("item_id", "a call is a part of a message; delete its conversation", "unsupported_value");
     std::vector<message> left;

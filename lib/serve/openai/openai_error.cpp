@@ -43,6 +43,7 @@ void refuse_parameter(std::string_view path, std::string_view why, std::string_v
     throw http_error{400, std::string{code}, std::string{path} + ": " + std::string{why}};
 }
 
+/** Clients know 400 for what is wrong in a body; 422 would be an error without a class of its own. */
 int openai_status(int status) noexcept { return status == 422 ? 400 : status; }
 
 object openai_error_view(const refusal& why)
@@ -62,6 +63,7 @@ http_reply openai_form(const refusal& why)
     object body;
     body["error"] = openai_error_view(why);
     http_reply answer{openai_status(why.status), boost::json::serialize(body), "application/json"};
+    // The official clients look at this one first.
     if (why.retry_after_s > 0) answer.headers.set("retry-after-ms", std::to_string(why.retry_after_s * 1000));
     return answer;
 }

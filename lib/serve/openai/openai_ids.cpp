@@ -24,6 +24,7 @@ std::string without_hyphens(std::string_view text)
 
 std::optional<run_id> run_in(std::string_view digits)
 {
+    // The hyphens of a UUID stand where they always do.
     if (digits.size() != 32) return std::nullopt;
     std::string text;
     for (std::size_t i = 0; i < digits.size(); ++i) {
@@ -72,6 +73,7 @@ std::string thread_of_conversation(std::string_view conversation)
 
 std::string question_call_id(run_id run, std::string_view address)
 {
+    // With the run in it: the same question of the next run is another call.
     const std::string digest = net_detail::sha256(run.text().append("/").append(address));
     std::string result{"call_"};
     for (std::size_t i = 0; i < 12; ++i) {
@@ -93,6 +95,7 @@ void append_json_text(std::string& out, std::string_view text)
     std::size_t done = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const auto c = static_cast<unsigned char>(text[i]);
+        // Text between two characters that need it is copied at once.
         if (c >= 0x20 && c != '"' && c != '\\') continue;
         out.append(text, done, i - done);
         done = i + 1;

@@ -39,6 +39,7 @@ struct sorted_turn {
     bool says_something = false;     // beside outputs
 };
 
+/** Whether a graph has a key for what clients say beside messages. */
 bool takes(const weft::graph& graph, std::string_view key, std::string_view json_type)
 {
     const std::uint32_t slot = graph.layout()->find(key);
@@ -118,6 +119,7 @@ sorted_turn sort_turn(const openai_turn& turn, const open_calls_of_thread& open)
             result.answers[question.address] = answer_in(question, message.at("content"), place);
             continue;
         }
+        // Each call is answered once: what comes again is refused as well.
         if (calls.erase(std::string{id}) == 0)
             refuse_parameter(place, "no call with the id " + std::string{id} + " is open: it was answered, is another "
                                     "run's, or there never was one", "tool_call_not_found");
@@ -151,6 +153,7 @@ task<open_calls_of_thread> open_in_thread(serve_core& core, thread_key thread, s
 {
     open_calls_of_thread open;
     const std::optional<stored_thread> known = co_await core.stores.service->threads().find(thread);
+    // A thread without a checkpoint has said nothing yet.
     if (!known || known->head == 0) co_return open;
     if (active && active->phase == run_phase::waiting) {
         open.questions = co_await core.engine.questions(thread);
@@ -193,6 +196,7 @@ task<run_order> order_turn(serve_core& core, thread_key thread, openai_turn turn
     const std::optional<run_record> active = co_await core.stores.runs->active_run(thread);
     const bool waits = active && active->phase == run_phase::waiting;
     if (active && !waits)
+        // In line it would be answered with words that its client has not seen.
         throw http_error{409, "conversation_locked", "a run is under way there; wait for it, or cancel it"};
     const open_calls_of_thread open = co_await open_in_thread(core, thread, active, chat.messages_key());
     sorted_turn given = sort_turn(turn, open);
@@ -230,6 +234,7 @@ task<begun_turn> launch_turn(serve_core& core, api_call& call, run_order order)
     begun.run = order.id;
     begun.follower.thread = order.thread;
     if (order.what == run_order::kind::answer) call.audit("threads.answer");
+    // A run that goes on has told its beginning in an earlier response.
     if (order.what != run_order::kind::begin) {
         const std::optional<run_record> record = co_await core.stores.runs->find_run(order.id);
         if (record) {
@@ -238,23 +243,21 @@ task<begun_turn> launch_turn(serve_core& core, api_call& call, run_order order)
         }
     }
     begun.follower.after = begun.after;
+    if (!order.thread) {
+        begun.follower.stop = std::stop_source{};
+        order.stop = begun.follower.stop.get_token();
+    }
     begun.follower.feed = run_launcher{core}.launch(std::move(order));
     co_return begun;
 }
 
-task<std::optional<std::int64_t>> last_checkpoint(serve_core& core, thread_key thread, run_id run)
+http_headers place_of_run(const begun_turn& of)
 {
-    constexpr std::size_t infos_a_page = 100;
-    history_page page;
-    page.count_max = infos_a_page;
-    for (;;) {
-        const std::vector<checkpoint_info> infos = co_await core.engine.history(thread, page);
-        for (const checkpoint_info& info : infos) {
-            page.before = info.sequence;
-            if (info.run == run) co_return info.sequence;
-        }
-        if (infos.size() < infos_a_page) co_return std::nullopt;
-    }
+    http_headers headers;
+    if (!of.follower.thread) return headers;
+    const std::string place = "/threads/" + of.follower.thread->thread + "/runs/" + of.run.text();
+    headers.set("Content-Location", place);
+    return headers;
 }
 
 task<run_ending> hear_out(serve_core& core, run_follower follower, run_transcript& said)
@@ -272,14 +275,7 @@ task<run_ending> hear_out(serve_core& core, run_follower follower, run_transcrip
     }
     ending = *follower.feed->ending();
     require_end(ending);
-    if (ending.values || !follower.thread) co_return ending;
-    // A run of an earlier life left its values in the store only, and the thread may have gone on since.
-    const thread_key thread = *follower.thread;
-    const std::optional<std::int64_t> left = co_await last_checkpoint(core, thread, follower.feed->run());
-    if (!left) co_return ending;
-    const thread_snapshot snapshot = co_await core.engine.read(thread, *left);
-    ending.values = snapshot.state();
-    if (ending.phase == run_phase::waiting) ending.questions = co_await core.engine.questions(thread);
+    co_await read_outcome(core, follower, ending);
     co_return ending;
 }
 

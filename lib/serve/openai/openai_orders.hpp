@@ -14,7 +14,7 @@
 #include <boost/json/object.hpp>
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
 
 namespace weft::serve_detail {
@@ -53,17 +53,17 @@ struct begun_turn {
     std::uint64_t after = 0;  ///< The event behind which its answer begins.
 };
 
-/** Launches an order. An answer is told to the audit log. */
+/** Launches an order. An answer is told to the audit log. The follower can stop a run that is not kept. */
 [[nodiscard]] task<begun_turn> launch_turn(serve_core& core, api_call& call, run_order order);
+
+/** Where clients of LangGraph's protocol find a run: `Content-Location`. No header if it is not kept. */
+[[nodiscard]] http_headers place_of_run(const begun_turn& of);
 
 /** Hears a run to its end, or until it waits, or goes on behind what belongs to the transcript.
  *  @return         How it ended, with the values that it left, if they are known.
  *  @par Errors     `http_error` 503: a drain has given it back.
  *  @par Lifetimes  The transcript outlives the task. */
 [[nodiscard]] task<run_ending> hear_out(serve_core& core, run_follower follower, run_transcript& said);
-
-/** The number of the last checkpoint of a run; nothing: it has made none. */
-[[nodiscard]] task<std::optional<std::int64_t>> last_checkpoint(serve_core& core, thread_key thread, run_id run);
 
 /** The assistant of a model's name. @par Errors  `http_error` 404 `model_not_found`. */
 [[nodiscard]] task<assistant> require_model(serve_core& core, std::string tenant, std::string model);

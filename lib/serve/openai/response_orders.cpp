@@ -4,16 +4,14 @@
 #include "openai_ids.hpp"
 #include "spoken_messages.hpp"
 #include "stored_items.hpp"
+#include "serve/order/runs.hpp"
 #include "serve/order/threads.hpp"
 #include "serve/run/run_history.hpp"
-#include "serve/state/message_wire.hpp"
 #include "serve/wire/body_fields.hpp"
 #include "serve/wire/run_notes.hpp"
 #include "serve/wire/views.hpp"
 
 #include <weft/net/server/http_error.hpp>
-
-#include <boost/json/value_from.hpp>
 
 #include <utility>
 
@@ -23,7 +21,6 @@ namespace {
 
 using boost::json::array;
 using boost::json::object;
-using boost::json::value;
 
 /** Where a response is to go on. */
 struct response_place {
@@ -70,6 +67,7 @@ task<response_place> place_behind(serve_core& core, api_call& call, std::string 
     place.owns_thread = flag_member(notes, "owns_thread").value_or(false);
     const std::optional<run_record> active = co_await core.stores.runs->active_run(found->thread);
     if (active && active->id == found->id) {
+        // What waits is answered where it waits.
         if (active->phase == run_phase::waiting) co_return place;
         throw http_error{409, "response_in_progress",
                          "previous_response_id: the response is under way; wait for its end, or cancel it"};
@@ -77,10 +75,12 @@ task<response_place> place_behind(serve_core& core, api_call& call, std::string 
     const std::optional<std::int64_t> end = co_await last_checkpoint(core, found->thread, found->id);
     const std::optional<stored_thread> known = co_await core.stores.service->threads().find(found->thread);
     if (!known) refuse_previous(previous);
+    // Nothing came behind it: the thread goes on.
     if (!active && end && known->head == *end) co_return place;
     place.thread = new_thread(core, call);
     place.owns_thread = true;
     place.is_new = true;
+    // A run that made no checkpoint has left nothing to go on with.
     if (!end) co_return place;
     place.is_new = false;
     const thread_key to = place.thread;
@@ -121,11 +121,12 @@ task<run_order> order_stored(serve_core& core, api_call& call, response_request&
     const response_place place = co_await place_of(core, call, request.previous, request.conversation);
     if (!request.conversation.empty()) request.echo["conversation"] = object{{"id", request.conversation}};
     openai_turn turn = turn_of(request);
-    array pending;
+    bool has_pending = false;
     if (!request.conversation.empty()) {
         const stored_thread known = co_await require_thread(core, place.thread);
-        pending = pending_messages(known);
-        put_before(pending, turn.input);
+        array pending = wire_messages(pending_messages(known));
+        has_pending = !pending.empty();
+        put_before(std::move(pending), turn.input);
     }
     object notes;
     notes["echo"] = request.echo;
@@ -133,7 +134,7 @@ task<run_order> order_stored(serve_core& core, api_call& call, response_request&
     turn.notes[run_notes::openai] = std::move(notes);
     const thread_key thread = place.thread;
     run_order order = co_await order_turn(core, thread, std::move(turn), place.is_new);
-    if (!pending.empty()) {
+    if (has_pending) {
         array none;
         co_await keep_pending_messages(core, thread, std::move(none));
     }
@@ -180,17 +181,11 @@ task<array> messages_of_response(serve_core& core, api_call& call, std::string i
     const std::optional<run_record> found = co_await find_response_run(core, call, response_id::parse(id));
     const std::shared_ptr<const served_graph> graph = found ? core.find_graph(found->graph) : nullptr;
     if (!graph) refuse_previous(id);
-    array result;
     const std::optional<std::int64_t> end = co_await last_checkpoint(core, found->thread, found->id);
-    if (!end) co_return result;
+    if (!end) co_return array{};
     const thread_snapshot left = co_await core.engine.read(found->thread, *end);
     const chat_graph chat{graph->graph};
-    for (const message& one : messages_from(left.state(), chat.messages_key(), 0)) {
-        const value json = boost::json::value_from(one);
-        result.push_back(message_to_langchain(json.get_object(), one.id));
-        result.back().get_object()["role"] = name_of(one.role);
-    }
-    co_return result;
+    co_return wire_messages(messages_from(left.state(), chat.messages_key(), 0));
 }
 
 task<known_response> require_response(serve_core& core, api_call& call, std::string id)
@@ -209,6 +204,7 @@ task<known_response> require_response(serve_core& core, api_call& call, std::str
     const object* const echo = object_member(notes, "echo");
     known.frame.echo = echo ? *echo : default_response_echo(known.run.graph);
     known.follower = co_await join_run(core, known.run);
+    // Events are numbered from there for all clients alike: only where the run has waited a response begins.
     if (wanted->after > 0 && !is_pause(*known.follower.feed, wanted->after)) throw refused;
     known.follower.after = wanted->after;
     co_return known;
@@ -225,6 +221,7 @@ task<object> view_response(serve_core& core, known_response of)
         if (!said.is_past() && ending.phase == run_phase::waiting && is_over(of.run.phase)) ending.phase = of.run.phase;
         (void)said.finish(ending);
     } else {
+        // Under way: as far as it has come.
         feed_reader reader{of.follower.feed, of.follower.after};
         while (const std::shared_ptr<const feed_event> event = reader.next()) (void)said.take(event->what);
         ending.phase = said.is_past() ? run_phase::waiting : of.run.phase;

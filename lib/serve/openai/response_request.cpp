@@ -97,6 +97,7 @@ void repeat(object& echo, const object& body)
             refuse_parameter(each.name, "expected " + std::string{each.expected}, "invalid_type");
         echo[each.name] = *given;
     }
+    // The response says which one it was, not how it was chosen.
     if (echo.at("service_tier") == "auto") echo["service_tier"] = "default";
     for (const std::string_view name : {std::string_view{"reasoning"}, std::string_view{"text"}}) {
         const value* const given = find_member(body, name);
@@ -114,6 +115,7 @@ object read_tool(const value& given, const std::string& place)
     if (!given.is_object()) refuse_parameter(place, "expected an object", "invalid_type");
     const object& from = given.get_object();
     const value* const type = find_member(from, "type");
+    // Passed over, a search that the client counts on would not take place.
     if (!type || *type != "function")
         refuse_parameter(place + ".type", "only functions are supported; a graph has its own tools",
                          "unsupported_value");
@@ -124,6 +126,7 @@ object read_tool(const value& given, const std::string& place)
     tool["type"] = "function";
     tool["name"] = *name;
     const value* const description = find_member(from, "description");
+    // Clients with strict schemas want the members, also where they are null.
     tool["description"] = description && description->is_string() ? *description : value(nullptr);
     const value* const parameters = find_member(from, "parameters");
     if (parameters && !parameters->is_object())
@@ -164,6 +167,7 @@ void check_together(const response_request& request, const object& body)
     if (!request.previous.empty() && !request.conversation.empty())
         refuse_parameter("previous_response_id", "cannot be used together with conversation",
                          "mutually_exclusive_parameters");
+    // It could not be found again.
     if (request.background && !request.store)
         refuse_parameter("background", "a response in the background must be stored");
     if (!request.conversation.empty() && !request.store)

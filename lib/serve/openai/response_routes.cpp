@@ -42,7 +42,10 @@ task<void> reply_at_end(serve_core& core, api_call& call, begun_response_run beg
     const run_ending ending = co_await hear_out(core, begun.turn.follower, said);
     (void)said.finish(ending);
     const std::int64_t now = unix_seconds(core.loop.clock().system_now());
-    co_await call.reply(200, response_view(begun.frame, standing_of(ending, said, now), said));
+    const object view = response_view(begun.frame, standing_of(ending, said, now), said);
+    http_reply answer{200, boost::json::serialize(view), "application/json"};
+    answer.headers = place_of_run(begun.turn);
+    co_await call.http().reply(std::move(answer));
 }
 
 task<void> create_response(serve_core& core, api_call& call)
@@ -57,9 +60,11 @@ task<void> create_response(serve_core& core, api_call& call)
         run_transcript said{begun.turn.graph, begun.turn.after};
         auto writer = std::make_unique<response_writer>(std::move(begun.frame), std::move(said), std::nullopt,
                                                         seconds_of(core));
-        co_await stream_run(core, call, std::move(begun.turn.follower), std::move(writer));
+        http_headers place = place_of_run(begun.turn);
+        co_await stream_run(core, call, std::move(begun.turn.follower), std::move(writer), std::move(place));
         co_return;
     }
+    // It is told as queued, however fast it is: clients poll.
     if (is_background) {
         const std::shared_ptr<run_feed> feed = begun.turn.follower.feed;
         // A client that has the answer can rely on the response being there.
@@ -114,6 +119,7 @@ task<void> cancel_response(serve_core& core, api_call& call)
         (void)co_await cancel_run(core, run);
         known.run = co_await wait_until_over(core, run);
     }
+    // Anew: its feed has the end now.
     known_response after = co_await require_response(core, call, id);
     const object view = co_await view_response(core, std::move(after));
     co_await call.reply(200, view);

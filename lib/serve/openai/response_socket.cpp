@@ -99,6 +99,7 @@ task<void> response_socket::run()
         std::string previous;
         try {
             object body = body_of_message(*message);
+            // A conversation of megabytes is not kept twice while it is answered.
             message->clear();
             previous = text_member(body, "previous_response_id").value_or("");
             co_await answer(std::move(body));
@@ -153,6 +154,7 @@ task<void> response_socket::follow(response_request request, bool is_cached, arr
 {
     const std::string previous = request.previous;
     const bool is_stored = request.store;
+    // What the connection knows goes before what the store knows: it was not stored.
     if (is_cached) {
         put_before(said_before, request.input);
         request.previous.clear();
@@ -170,17 +172,20 @@ task<void> response_socket::follow(response_request request, bool is_cached, arr
     std::string frames;
     writer.begin(frames);
     for (;;) {
-        while (frames.size() < response_batch_bytes) {
+        while (frames.size() < response_batch_bytes && !writer.is_done()) {
             const std::shared_ptr<const feed_event> event = reader.next();
             if (!event) break;
             for (const auto& frame : writer.frames(*event)) frames.append(*frame);
         }
         if (!frames.empty()) co_await send_frames(std::exchange(frames, {}));
-        else if (reader.is_at_end()) break;
+        else if (reader.is_at_end() || writer.is_done()) break;
         else co_await wait_for_more(core_, reader, follower);
     }
-    const run_ending ending = *follower.feed->ending();
-    require_end(ending);
+    run_ending ending = follower.feed->ending().value_or(run_ending{});
+    if (!writer.is_done()) {
+        require_end(ending);
+        co_await read_outcome(core_, follower, ending);
+    }
     writer.end(frames, ending);
     if (!is_stored && !is_told_as_error(ending)) {
         append_answer(said, writer.said());

@@ -15,6 +15,7 @@ response_standing standing_of(const run_ending& ending, const run_transcript& sa
     response_standing standing;
     switch (ending.phase) {
     case run_phase::finished:
+    // A response that asks is whole: its answer belongs to the next one.
     case run_phase::waiting: standing.status = "completed"; break;
     case run_phase::cancelled: standing.status = "cancelled"; break;
     case run_phase::failed:
@@ -30,6 +31,7 @@ response_standing standing_of(const run_ending& ending, const run_transcript& sa
         standing.error = std::move(why);
         return standing;
     }
+    // A run can wait for something that no client of this protocol can give.
     const bool is_paused = ending.phase == run_phase::waiting && said.calls().empty();
     if (said.is_cut() || is_paused) {
         standing.status = "incomplete";
@@ -42,6 +44,7 @@ response_standing standing_of(const run_ending& ending, const run_transcript& sa
 object message_item(const said_item& item, std::string_view status)
 {
     array content;
+    // The text of one that has just begun comes in the events behind it.
     if (status != "in_progress") {
         object part;
         part["type"] = "output_text";
@@ -83,6 +86,7 @@ object begun_response(const response_frame& frame, std::string_view status)
     view["incomplete_details"] = nullptr;
     view["output"] = array{};
     view["usage"] = nullptr;
+    // All of them, always: the specification has no optional members.
     for (const auto& [name, given] : frame.echo) view[name] = given;
     return view;
 }
@@ -99,6 +103,7 @@ object response_view(const response_frame& frame, const response_standing& stand
     for (const client_call& call : said.calls()) output.push_back(call_item(call, "completed"));
     view["output"] = std::move(output);
     const bool is_under_way = standing.status == "in_progress" || standing.status == "queued";
+    // What a run has used is known when it is over.
     if (!is_under_way) view["usage"] = response_usage_view(said.used());
     return view;
 }

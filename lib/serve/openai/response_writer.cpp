@@ -54,6 +54,7 @@ response_writer::response_writer(response_frame frame, run_transcript said, std:
 bool response_writer::open_event(std::string& out, std::string_view type)
 {
     const std::uint64_t number = next_++;
+    // It counts, so that the numbers of the next ones are those of all clients.
     if (number < first_) return false;
     out.append("event: ").append(type).append("\ndata: {\"type\":\"").append(type);
     out.append("\",\"sequence_number\":").append(std::to_string(number));
@@ -155,6 +156,7 @@ event_frames response_writer::frames(const feed_event& event)
     for (const said_step& step : steps) count += events_of(step.what);
     const std::uint64_t first = next_;
     next_ = first + count;
+    // The client has had all of it.
     if (next_ <= first_) return result;
     const auto make = [&](const feed_event&) {
         std::string text;
@@ -182,6 +184,7 @@ void response_writer::end(std::string& out, const run_ending& ending)
     const response_standing standing = standing_of(rest, said_, now_());
     std::string_view type = "response.completed";
     if (standing.status == "failed") type = "response.failed";
+    // The protocol has no event for one that was cancelled; its status says it.
     if (standing.status == "incomplete" || standing.status == "cancelled") type = "response.incomplete";
     append_response(out, type, response_view(frame_, standing, said_));
 }

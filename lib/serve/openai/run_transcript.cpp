@@ -35,6 +35,7 @@ bool may_answer(const weft::graph& graph, std::string_view node, const std::stri
 {
     const node_index index = graph.find(node);
     const std::uint32_t slot = key.empty() ? state_layout::none : graph.layout()->find(key);
+    // A graph that answers with all of its values: each of its nodes may.
     if (index == no_node || slot == state_layout::none) return true;
     const graph_node& known = graph.node(index);
     if (known.scope && !known.scope->writable[slot]) return false;
@@ -53,6 +54,7 @@ run_transcript::run_transcript(std::shared_ptr<const served_graph> graph, std::u
 said_steps run_transcript::take(const run_event& event)
 {
     said_steps steps;
+    // What came before belongs to an earlier response.
     if (event.id <= after_ || is_past_) return steps;
     if (has_paused_) {
         is_past_ = true;
@@ -104,8 +106,10 @@ void run_transcript::take_start(const run_event& event, said_steps& steps)
 bool run_transcript::is_heard(const run_event& event)
 {
     if (!graph_) return true;
+    // In a graph within a node it is the outer node that writes the answer.
     const std::string_view top =
         event.address.empty() ? event.node : std::string_view{event.address}.substr(0, event.address.find('/'));
+    // Graphs have few nodes, and each is asked about once.
     for (const auto& [node, heard] : heard_)
         if (node == top) return heard;
     const bool heard = may_answer(graph_->graph, top, chat_->answer_key());
@@ -130,6 +134,7 @@ std::size_t run_transcript::begin_item(std::string message_id, said_steps& steps
     said_item item;
     item.id = "msg_" + message_id;
     const auto same = [&](const said_item& one) { return one.message_id == message_id; };
+    // Another attempt of a visit has the same message, and is another item.
     if (message_id.empty() || std::any_of(items_.begin(), items_.end(), same)) item.id += '-' + std::to_string(place);
     item.message_id = std::move(message_id);
     items_.push_back(std::move(item));
@@ -214,6 +219,7 @@ void run_transcript::take_message(const message& one, said_steps& steps)
     const auto is_it = [&](const said_item& item) {
         return !item.is_void && !item.is_in_state && (item.message_id == one.id || item.text == text);
     };
+    // Written by a node and seen again at the end.
     const auto known = [&](const said_item& item) { return item.is_in_state && item.message_id == one.id; };
     if (!one.id.empty() && std::any_of(items_.begin(), items_.end(), known)) return;
     auto found = std::find_if(items_.begin(), items_.end(), is_it);
@@ -265,6 +271,7 @@ void run_transcript::ask_for(const run_ending& ending)
 said_steps run_transcript::finish(const run_ending& ending)
 {
     said_steps steps;
+    // A node that was cut short has said what it has said.
     for (const open_visit& visit : open_) end_item(visit.item, {}, steps);
     open_.clear();
     const bool has_come_to_rest = ending.phase == run_phase::finished || ending.phase == run_phase::waiting;

@@ -44,6 +44,7 @@ std::vector<tool_call> open_calls(const state& of, std::string_view key)
         const auto is_other = [](const message& one) { return one.role != role::tool; };
         if (std::any_of(end.begin(), end.end(), is_other)) break;
     }
+    // The rule of tools, not one of our own.
     const list<message> conversation(end.begin(), end.end());
     return open_tool_calls(conversation);
 }

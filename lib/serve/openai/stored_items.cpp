@@ -1,15 +1,20 @@
 #include "stored_items.hpp"
 
 #include "openai_error.hpp"
-#include "openai_orders.hpp"
 #include "run_transcript.hpp"
 #include "serve/order/threads.hpp"
+#include "serve/order/runs.hpp"
 #include "serve/run/run_history.hpp"
+#include "serve/state/message_wire.hpp"
 #include "serve/wire/run_notes.hpp"
 #include "serve/wire/views.hpp"
 #include "spoken_messages.hpp"
 
+#include <weft/base/error.hpp>
+
 #include <boost/json/serialize.hpp>
+#include <boost/json/value_from.hpp>
+#include <boost/json/value_to.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -43,6 +48,7 @@ object image_part_view(const image_part& image)
     object view;
     view["type"] = "input_image";
     std::string url = image.url;
+    // Bytes beside a URL are not known to clients.
     if (url.empty()) url.append("data:").append(image.media_type()).append(";base64,").append(image.base64());
     view["image_url"] = std::move(url);
     view["detail"] = image.detail.empty() ? std::string{"auto"} : image.detail;
@@ -74,6 +80,7 @@ object message_view(const message& from)
 
 void append_items(array& items, const message& from)
 {
+    // The result of a call is an item, not a message.
     if (from.role == role::tool) {
         object view;
         view["type"] = "function_call_output";
@@ -119,6 +126,7 @@ task<array> input_items_of(serve_core& core, run_record run, std::shared_ptr<con
     feed_reader reader{feed, 0};
     while (const std::shared_ptr<const feed_event> event = reader.next()) (void)told.take(event->what);
     const std::vector<message> all = messages_from(left.state(), chat.messages_key(), 0);
+    // Where no event tells how the run began: what stands behind the words of the user was said by it.
     const std::size_t said_by_run = chat.added(left.state()).size();
     const std::size_t count = told.messages_before().value_or(all.size() - said_by_run);
     for (std::size_t i = 0; i < std::min(count, all.size()); ++i) append_items(items, all[i]);
@@ -130,6 +138,7 @@ object page_of_items(array items, const api_call& call)
     const std::size_t limit = std::max<std::size_t>(1, call.query_number("limit", items_a_page, items_a_page_max));
     const std::string order = call.query("order").value_or("desc");
     if (order != "desc" && order != "asc") refuse_parameter("order", "expected asc or desc");
+    // The newest first, as OpenAI has it.
     if (order == "desc") std::reverse(items.begin(), items.end());
     std::size_t first = 0;
     if (const auto after = call.query("after")) {
@@ -149,11 +158,32 @@ object page_of_items(array items, const api_call& call)
     return page;
 }
 
-array pending_messages(const stored_thread& of)
+array wire_messages(const std::vector<message>& from)
 {
+    array result;
+    for (const message& one : from) {
+        const value json = boost::json::value_from(one);
+        result.push_back(message_to_langchain(json.get_object(), one.id));
+        result.back().get_object()["role"] = name_of(one.role);
+    }
+    return result;
+}
+
+std::vector<message> pending_messages(const stored_thread& of)
+{
+    std::vector<message> result;
     const object metadata = object_in(of.metadata);
     const value* const pending = metadata.if_contains(run_notes::pending);
-    return pending && pending->is_array() ? pending->get_array() : array{};
+    if (!pending || !pending->is_array()) return result;
+    for (const value& one : pending->get_array()) {
+        try {
+            const object json = message_from_langchain(one, "pending");
+            result.push_back(boost::json::value_to<message>(value(json)));
+        } catch (const error&) {
+            // Metadata of threads can be written by clients of other protocols.
+        }
+    }
+    return result;
 }
 
 task<void> keep_pending_messages(serve_core& core, thread_key thread, array messages)

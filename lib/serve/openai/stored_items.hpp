@@ -28,8 +28,11 @@ void append_items(boost::json::array& items, const message& from);
  *  @par Errors   `http_error` 422. */
 [[nodiscard]] boost::json::object page_of_items(boost::json::array items, const api_call& call);
 
+/** Messages as a conversation of a graph takes them: in LangChain's form, with `role`. */
+[[nodiscard]] boost::json::array wire_messages(const std::vector<message>& from);
+
 /** Messages of a thread that no graph has yet: its first run takes them. */
-[[nodiscard]] boost::json::array pending_messages(const stored_thread& of);
+[[nodiscard]] std::vector<message> pending_messages(const stored_thread& of);
 [[nodiscard]] task<void> keep_pending_messages(serve_core& core, thread_key thread, boost::json::array messages);
 
 /** Puts messages that wait in a thread before what a turn says. */

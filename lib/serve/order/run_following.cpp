@@ -67,15 +67,6 @@ task<void> take_events(feed_reader& reader, piece_writer& out, run_writer& write
     }
 }
 
-/** What a run of an earlier life left is in the store only. */
-task<void> read_outcome(serve_core& core, const run_follower& of, run_ending& ending)
-{
-    if (ending.values || !ending.error.empty() || !of.thread) co_return;
-    const thread_snapshot left = co_await core.engine.read(*of.thread);
-    ending.values = left.state();
-    if (ending.phase == run_phase::waiting) ending.questions = co_await core.engine.questions(*of.thread);
-}
-
 task<void> send_events(serve_core& core, api_call& call, const run_follower& of, run_writer& writer)
 {
     feed_reader reader{of.feed, of.after};
@@ -117,13 +108,26 @@ task<void> stream_events(serve_core& core, api_call& call, run_follower follower
         failure = std::current_exception();
     }
     if (!failure) co_return;
+    const bool is_over_for_client = follower.stops_with_client && call.http().is_gone();
+    if (is_over_for_client) follower.stop.request_stop();
     // Not here: what is awaited in the stopped scope of a client that is gone ends at once.
-    const bool stops = follower.stops_with_client && follower.thread && call.http().is_gone();
-    if (stops && core.background) core.background->spawn(stop_run_of_client(core, follower.feed->run()));
+    if (is_over_for_client && follower.thread && core.background)
+        core.background->spawn(stop_run_of_client(core, follower.feed->run()));
     std::rethrow_exception(failure);
 }
 
 }  // namespace
+
+task<void> read_outcome(serve_core& core, const run_follower& of, run_ending& ending)
+{
+    if (ending.values || !ending.error.empty() || !of.thread) co_return;
+    const thread_key thread = *of.thread;
+    const std::optional<std::int64_t> left = co_await last_checkpoint(core, thread, of.feed->run());
+    if (!left) co_return;
+    const thread_snapshot snapshot = co_await core.engine.read(thread, *left);
+    ending.values = snapshot.state();
+    if (ending.phase == run_phase::waiting) ending.questions = co_await core.engine.questions(thread);
+}
 
 task<void> run_writer::prepare(const feed_event&) { co_return; }
 

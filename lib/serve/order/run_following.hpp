@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 namespace weft::serve_detail {
@@ -25,7 +26,8 @@ struct run_follower {
     std::optional<thread_key> thread = {};  ///< Nothing: the run is not kept.
     std::shared_ptr<void> watch = {};       ///< Of a run that may be on another loop.
     std::uint64_t after = 0;                ///< The id of the event behind which it reads.
-    bool stops_with_client = false;         ///< The run is cancelled when the client goes away.
+    bool stops_with_client = false;         ///< The run is cancelled when the client goes away:
+    std::stop_source stop{std::nostopstate};  ///< by this, if it is not kept.
 };
 
 /** Follows a run that may be under way anywhere: here, on another loop, in another process; or over. */
@@ -89,6 +91,11 @@ inline constexpr std::size_t mcp = 500;
  *  @return      How; of a run of an earlier life with the values that the store has.
  *  @par Errors  As `stream_run`. */
 [[nodiscard]] task<run_ending> wait_for_end(serve_core& core, run_follower follower);
+
+/** What a run of an earlier life left is in the store only: adds it to how the run ended. The thread may have gone on
+ *  since.
+ *  @par Lifetimes   All outlive the task. */
+[[nodiscard]] task<void> read_outcome(serve_core& core, const run_follower& of, run_ending& ending);
 
 /** @par Errors  `http_error` 503: a drain has given the run back, and it goes on elsewhere. */
 void require_end(const run_ending& of);

@@ -27,7 +27,7 @@ std::string metadata_of(const run_body& body, const assistant& of)
     object metadata = body.metadata;
     metadata["assistant_id"] = of.id;
     metadata["graph_id"] = of.graph;
-    metadata[run_notes::strategy] = strategy_words[static_cast<std::size_t>(body.on_busy)];
+    metadata[run_notes::strategy] = strategy_names[static_cast<std::size_t>(body.on_busy)];
     if (body.checkpoint) metadata[run_notes::from] = *body.checkpoint;
     // A client that joins the run sees what the one that began it wanted to see.
     metadata[run_notes::stream] = object{{"modes", names_of(body.view.modes)}, {"subgraphs", body.view.has_subgraphs}};
@@ -83,7 +83,8 @@ question_answers answers_of(const run_body& body, const std::vector<open_questio
         std::string known;
         for (const open_question& asked : questions) known.append(known.empty() ? "" : ", ").append(asked.address);
         throw http_error{422, "ambiguous_resume",
-                         body.place + ".command.resume: several questions are open; give an object by their ids: " + known};
+                         body.place + ".command.resume: several questions are open; give an object by their ids: " +
+                             known};
     }
     answers.emplace(questions.front().address, resume);
     return answers;
@@ -267,7 +268,8 @@ task<run_order> order_alone(serve_core& core, std::string tenant, run_body body,
         order.forgets_thread = forgets;
         co_return order;
     }
-    if (body.resume || body.checkpoint) refuse_order(body, "command", "a run without a thread has nothing to go on with");
+    if (body.resume || body.checkpoint)
+        refuse_order(body, "command", "a run without a thread has nothing to go on with");
     const assistant used = co_await require_assistant(core, tenant, body.assistant, 422);
     run_order order;
     order.tenant = std::move(tenant);

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace weft::serve_detail {
 
@@ -16,6 +17,21 @@ task<run_record> require_run(serve_core& core, thread_key thread, std::string id
     if (!found || found->thread != thread)
         throw http_error{404, "run_not_found", "the thread has no run '" + id + "'"};
     co_return std::move(*found);
+}
+
+task<std::optional<std::int64_t>> last_checkpoint(serve_core& core, thread_key thread, run_id run)
+{
+    constexpr std::size_t infos_a_page = 100;
+    history_page page;
+    page.count_max = infos_a_page;
+    for (;;) {
+        const std::vector<checkpoint_info> infos = co_await core.engine.history(thread, page);
+        for (const checkpoint_info& info : infos) {
+            page.before = info.sequence;
+            if (info.run == run) co_return info.sequence;
+        }
+        if (infos.size() < infos_a_page) co_return std::nullopt;
+    }
 }
 
 task<bool> cancel_run(serve_core& core, run_record run)

@@ -5,12 +5,17 @@
 #include <weft/async/task.hpp>
 #include <weft/store/record/run_record.hpp>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace weft::serve_detail {
 
 /** A run of a thread. @par Errors  `http_error` 404. */
 [[nodiscard]] task<run_record> require_run(serve_core& core, thread_key thread, std::string id);
+
+/** The number of the last checkpoint of a run; nothing: it has made none. The thread may have gone on since. */
+[[nodiscard]] task<std::optional<std::int64_t>> last_checkpoint(serve_core& core, thread_key thread, run_id run);
 
 /** Cancels a run, under way or in line; one that is over stays as it is.
  *  @return  True if it is the active one, which ends a little later. */

@@ -50,6 +50,7 @@ channel_filter::path path_in(const boost::json::value& given, const field& field
 channel_filter channel_filter::read(const boost::json::object& from, const channel_fields& fields)
 {
     channel_filter filter;
+    // To leave them out is a bad request as well, and not the 422 of other members.
     const bool is_there = fields.channels.is_in(from);
     const boost::json::value* const channels = is_there ? fields.channels.in(from) : nullptr;
     if (!channels || !channels->is_array() || channels->get_array().empty())

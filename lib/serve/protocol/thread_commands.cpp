@@ -91,7 +91,8 @@ task<object> respond(serve_core& core, thread_key thread, object params)
     body.assistant = active->graph;
     body.resume = value(answers);
     if (const object* const update = respond_params.update.in(params)) body.update = *update;
-    if (respond_params.go_to.in(params)) throw command_error{"not_supported", "a graph of weft goes where its edges lead"};
+    if (respond_params.go_to.in(params))
+        throw command_error{"not_supported", "a graph of weft goes where its edges lead"};
     run_order order = co_await order_in_thread(core, std::move(thread), std::move(body));
     (void)co_await whole_tape_of(core, *order.thread);
     (void)run_launcher{core}.launch(std::move(order));

@@ -1,8 +1,10 @@
 #include "run_launcher.hpp"
 
+#include "serve/http/refusal.hpp"
 #include "serve/state/message_ids.hpp"
 #include "thread_values.hpp"
 
+#include <weft/async/wait/with_stop.hpp>
 #include <weft/base/error.hpp>
 #include <weft/engine/engine.hpp>
 #include <weft/net/server/http_error.hpp>
@@ -113,7 +115,8 @@ task<std::optional<run_record>> wait_for_entry(serve_core& core, std::shared_ptr
             const run_ending& ending = *feed->ending();
             // One that has begun was entered, and failed: that is told as any run's end is.
             if (ending.error.empty() || ending.values) co_return std::nullopt;
-            throw http_error{ending.error == "thread_is_busy" ? 409 : 500, ending.error, ending.message};
+            const int status = status_of_refusal(errc_named(ending.error).value_or(errc::node_failed));
+            throw http_error{status == 0 ? 500 : status, ending.error, ending.message};
         }
         co_await reader.wait(std::chrono::milliseconds{2});
     }
@@ -183,7 +186,8 @@ task<void> run_launcher::run_unkept(run_order order, std::shared_ptr<run_feed> f
             request.amend_writes([](const run_event& visit, write_set& writes) { name_messages(visit, writes); });
         }
         const engine unkept{order.graph->graph};
-        run_result result = co_await unkept.run(std::move(request));
+        task<run_result> running = unkept.run(std::move(request));
+        run_result result = co_await with_stop(std::move(running), order.stop);
         ending = ending_of(std::move(result));
     } catch (...) {
         ending = failed_ending(std::current_exception());

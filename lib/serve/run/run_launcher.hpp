@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 namespace weft::serve_detail {
@@ -37,6 +38,7 @@ struct run_order {
     std::optional<std::uint32_t> steps_max = {};
     std::shared_ptr<void> place = {};  ///< Held as one of the runs that its tenant may have; the launcher sets it.
     bool forgets_thread = false;  ///< When the run is over: the thread was made for it alone.
+    std::stop_token stop = {};  ///< Of a run that is not kept: cancels it.
     bool is_watched = true;  ///< Whether the feed gets events; without, only the end. Of runs that are not kept.
 };
 

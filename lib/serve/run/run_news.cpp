@@ -63,6 +63,8 @@ void run_news::note_rest(const thread_key& thread, const run_event& event, run_f
     if (event.text == name_of(run_status::failed)) ending.phase = run_phase::failed;
     if (event.text == name_of(run_status::cancelled)) ending.phase = run_phase::cancelled;
     if (event.text == name_of(run_status::paused)) ending.phase = run_phase::waiting;
+    // The worker loop gives it back to the store: a client would take it for one that was cancelled, or asks.
+    if (is_draining_ && ending.phase != run_phase::failed && ending.phase != run_phase::finished) return;
     tape->push_end(event.run, std::make_shared<const run_ending>(std::move(ending)));
 }
 

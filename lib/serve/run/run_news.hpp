@@ -38,6 +38,9 @@ public:
     std::shared_ptr<run_feed> begin(const thread_key& thread, run_id run);
     /** An event of a run on this loop. */
     void tell(const thread_key& thread, const run_event& event);
+    /** The server drains: runs that pause from now on, or are cut short, go on in another life of it, and have no end
+     *  here. */
+    void begin_drain() noexcept { is_draining_ = true; }
     /** The store knows the end of a run that `begin` began. */
     void end(const thread_key& thread, run_id run, run_ending how);
 
@@ -65,6 +68,7 @@ private:
     // Runs under way: here, if other loops may ask, and elsewhere. Those in line count as well.
     std::unordered_map<thread_key, std::set<run_id>> driven_;
     std::unordered_map<thread_key, std::set<run_id>> relayed_;
+    bool is_draining_ = false;
 };
 
 }  // namespace weft::serve_detail

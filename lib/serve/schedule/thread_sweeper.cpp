@@ -24,6 +24,7 @@ task<void> thread_sweeper::end(thread_lifetime which)
     std::optional<thread_lifetime> own;
     if (found) own = co_await lifetimes.find(*found);
     if (own && own->ends != which.ends) co_return;  // it was given more time since then
+    // A run under way would be lost; the next look is in a minute.
     if (own && found->phase == thread_phase::busy) co_return;
     if (own && own->at_end == thread_end::erase) {
         (void)co_await engine_.forget(which.thread);

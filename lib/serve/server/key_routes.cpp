@@ -38,7 +38,8 @@ constexpr std::size_t keys_listed_max = 1000;
 struct key_list_fields : field_set {
     using field_set::field_set;
 
-    number_field limit{*this, "limit", "How many at most", {.min = 1, .max = keys_listed_max, .otherwise = keys_listed_max}};
+    number_field limit{*this, "limit", "How many at most",
+                       {.min = 1, .max = keys_listed_max, .otherwise = keys_listed_max}};
     text_field after{*this, "after", "What the page before said as next"};
 };
 const key_list_fields key_list{"query"};
@@ -178,7 +179,9 @@ task<void> revoke_key(serve_core& core, api_call& call)
 void add_key_routes(route_table& routes, serve_core& core)
 {
     bind_route(routes, core, "GET", "/admin/keys", {"keys", "read"}, list_keys,
-               {.summary = "Lists the keys of the caller's tenant", .query = &key_list, .answer = {.of = &keys_schema}});
+               {.summary = "Lists the keys of the caller's tenant",
+                .query = &key_list,
+                .answer = {.of = &keys_schema}});
     bind_route(routes, core, "POST", "/admin/keys", {"keys", "create"}, make_key,
                {.summary = "Makes a key", .body = &new_key, .answer = {.of = &key_schema}});
     bind_route(routes, core, "DELETE", "/admin/keys/{key_id}", {"keys", "delete"}, revoke_key,

@@ -119,7 +119,7 @@ task<void> server::run() { return others_ ? run_all(*state_, *others_) : state_-
 
 task<void> server::handle(http_call& call) { return state_->handle(call); }
 
-task<void> server::serve_mcp_stdio() { return state_->mcp.serve_stdio(); }
+task<void> server::serve_mcp_stdio() { return serve_detail::server_state::serve_mcp_stdio(*state_); }
 
 void server::drain()
 {

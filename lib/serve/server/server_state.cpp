@@ -18,6 +18,7 @@
 #include "serve/wire/view_schemas.hpp"
 
 #include <weft/async/scope.hpp>
+#include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>
 #include <weft/net/server/http_error.hpp>
 
@@ -166,9 +167,18 @@ task<void> server_state::work_at(server_state& self, task<void> chore, const cha
     }
 }
 
+task<void> server_state::serve_mcp_stdio(server_state& self)
+{
+    // A client may call at once, before the store is open.
+    constexpr std::chrono::milliseconds open_look{1};
+    while (!self.core.background) co_await sleep_for(open_look);
+    co_await self.mcp.serve_stdio();
+}
+
 void server_state::drain()
 {
     if (std::exchange(core.is_draining, true)) return;
+    core.news.begin_drain();
     // Runs first: their streams end with them, and then the connections are idle.
     if (core.background) core.background->spawn(drain_runs(*this));
     else http.drain();

@@ -37,6 +37,7 @@ public:
     task<std::vector<waiting_threads>> replace_graphs(std::vector<served_graph> graphs,
                                                       std::vector<served_entry> entries);
     task<void> handle(http_call& call);
+    static task<void> serve_mcp_stdio(server_state& self);
     void drain();
 
     serve_core core;

@@ -19,7 +19,8 @@ bool state_pieces::write(std::string& out, std::size_t bytes)
         } catch (const std::exception& e) {
             throw error{errc::state_conversion, "key '" + name + "'", e.what()};
         }
-        if (!is_writing_) ++slot_;
+        if (is_writing_) return false;
+        ++slot_;
     }
     return false;
 }

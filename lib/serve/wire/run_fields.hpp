@@ -11,10 +11,10 @@
 
 namespace weft::serve_detail {
 
-inline constexpr std::array<std::string_view, 4> strategy_words{"enqueue", "reject", "interrupt", "rollback"};
-inline constexpr std::array<std::string_view, 2> if_not_exists_words{"reject", "create"};
-inline constexpr std::array<std::string_view, 2> on_disconnect_words{"continue", "cancel"};
-inline constexpr std::array<std::string_view, 2> on_completion_words{"delete", "keep"};
+inline constexpr std::array<std::string_view, 4> strategy_names{"enqueue", "reject", "interrupt", "rollback"};
+inline constexpr std::array<std::string_view, 2> if_not_exists_names{"reject", "create"};
+inline constexpr std::array<std::string_view, 2> on_disconnect_names{"continue", "cancel"};
+inline constexpr std::array<std::string_view, 2> on_completion_names{"delete", "keep"};
 
 struct command_fields : field_set {
     using field_set::field_set;
@@ -49,7 +49,7 @@ struct any_run_fields : field_set {
     object_field config{*this, "config", "How it runs", &in_config};
     value_field stream_mode{*this, "stream_mode", "What its stream shows: a mode, or several", stream_modes_schema};
     flag_field has_subgraphs{*this, "stream_subgraphs", "Whether the stream shows graphs within nodes"};
-    word_field strategy{*this, "multitask_strategy", "What to do if the thread has a run", strategy_words};
+    word_field strategy{*this, "multitask_strategy", "What to do if the thread has a run", strategy_names};
     text_field webhook{*this, "webhook", "A URL that is told its end"};
     value_field pause_before{*this, "interrupt_before", "Only an empty list: the graph says where it pauses"};
     value_field pause_after{*this, "interrupt_after", "Only an empty list: the graph says where it pauses"};
@@ -65,10 +65,10 @@ struct run_fields : any_run_fields {
     object_field command{*this, "command", "An answer, or values, for a thread that waits", &in_command};
     text_field checkpoint_id{*this, "checkpoint_id", "Where in the history it begins"};
     object_field checkpoint{*this, "checkpoint", "The same as an object", &in_checkpoint};
-    word_field if_not_exists{*this, "if_not_exists", "What to do if there is no such thread", if_not_exists_words};
-    word_field on_disconnect{*this, "on_disconnect", "What becomes of it when its client goes", on_disconnect_words};
+    word_field if_not_exists{*this, "if_not_exists", "What to do if there is no such thread", if_not_exists_names};
+    word_field on_disconnect{*this, "on_disconnect", "What becomes of it when its client goes", on_disconnect_names};
     word_field on_completion{*this, "on_completion", "What becomes of a thread that was made for it",
-                             on_completion_words};
+                             on_completion_names};
     number_field after_seconds{*this, "after_seconds", "When it begins, from now on",
                                {.min = 0, .max = 366 * 24 * 3600}};
 };

@@ -21,6 +21,7 @@ void call_stream::push(std::string mark, std::string text)
 
 void call_stream::send(std::string message, std::string mark, bool may_be_lost)
 {
+    // A question that is lost would never be answered.
     if (is_over_ || (may_be_lost && last_ - read_ >= unread_max_)) return;
     push(std::move(mark), std::move(message));
 }

@@ -18,8 +18,8 @@
 
 namespace weft::mcp_detail {
 
-/** The messages of a call, or of a session, for the one client that reads them over HTTP: it may lose its connection and
- *  come back for what it has not seen.
+/** The messages of a call, or of a session, for the one client that reads them over HTTP: it may lose its connection,
+ *  and come back for what it has not seen.
  *
  *  @par Thread safety   None: it belongs to one loop. */
 class call_stream final : public outlet {

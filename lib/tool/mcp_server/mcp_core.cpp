@@ -8,6 +8,7 @@
 
 #include <boost/assert.hpp>
 
+#include <array>
 #include <utility>
 
 namespace weft::mcp_detail {
@@ -54,7 +55,7 @@ object mcp_core::capabilities() const
         can["resources"] = object{{"subscribe", true}, {"listChanged", true}};
     if (!offer.prompts().empty()) can["prompts"] = changing;
     if (options.complete) can["completions"] = object{};
-    can["logging"] = object{};
+    can["logging"] = object{};  // any function may say something
     return can;
 }
 
@@ -64,12 +65,15 @@ object mcp_core::decorated(object result, const served_call& call) const
     if (!call.is_modern()) return result;
     if (!result.contains("resultType")) result["resultType"] = "complete";
     value& meta = result["_meta"];
-    if (!meta.is_object()) meta = object{};
+    if (!meta.is_object()) meta = object{};  // what a tool has put there stays
     meta.get_object()["io.modelcontextprotocol/serverInfo"] = identity();
     return result;
 }
 
 namespace {
+
+/** Subscriptions last as long as their clients, and have a bound of their own. */
+bool counts_as_running(const served_call& call) { return call.request().method() != "subscriptions/listen"; }
 
 json_rpc_message refusal_for_client(const json_rpc_id& id, std::int64_t code, std::string message)
 {
@@ -81,13 +85,14 @@ json_rpc_message refusal_for_client(const json_rpc_id& id, std::int64_t code, st
 std::shared_ptr<served_call> mcp_core::begin(json_rpc_message request, served_call::origin from)
 {
     auto call = std::make_shared<served_call>(*this, std::move(request), std::move(from));
+    // The task refers to the call, which `run` keeps.
     return spawn(call, answer_method(*this, *call));
 }
 
 std::shared_ptr<served_call> mcp_core::spawn(std::shared_ptr<served_call> call, std::optional<handler> work)
 {
     const json_rpc_id& id = *call->request().id();
-    if (running_ >= options.running_max) {
+    if (counts_as_running(*call) && running_ >= options.running_max) {
         call->out().finish(refusal_for_client(id, json_rpc_code::internal_error,
                                               "too many requests at once; try again later"));
         return nullptr;
@@ -98,14 +103,14 @@ std::shared_ptr<served_call> mcp_core::spawn(std::shared_ptr<served_call> call, 
             refusal_for_client(id, json_rpc_code::invalid_request, "a request of this id is under way"));
         return nullptr;
     }
-    ++running_;
+    if (counts_as_running(*call)) ++running_;
     children_->spawn(run(*this, call, std::move(*work)));
     return call;
 }
 
 void mcp_core::end_running(served_call& call)
 {
-    --running_;
+    if (counts_as_running(call)) --running_;
     server_session* const session = call.session();
     if (!session) return;
     const auto mine = session->running.find(*call.request().id());
@@ -126,7 +131,7 @@ task<void> mcp_core::run(mcp_core& self, std::shared_ptr<served_call> call, hand
         call->works_in(&carrying);
         if (!call->is_stopped()) carrying.spawn(carry_out(self, *call, std::move(work), done));
         co_await carrying.join();
-        call->works_in(nullptr);
+        call->works_in(nullptr);  // a late word of the client finds nothing to stop
     }
     // A client that has cancelled gets no answer.
     if (done.answer && !call->is_cancelled()) call->out().finish(*done.answer);
@@ -152,6 +157,7 @@ task<void> mcp_core::carry_out(mcp_core& self, served_call& call, handler work, 
     } catch (const std::exception& e) {
         failure = e.what();
     }
+    // What went wrong inside is for the log of the server; tools answer for their own failures.
     if (failure.empty()) co_return;
     self.tell_error(call.request().method(), failure);
     into.answer = refusal_for_client(id, json_rpc_code::internal_error, "Internal error");
@@ -162,10 +168,12 @@ task<bool> mcp_core::take(std::shared_ptr<server_session> session, json_rpc_mess
     if (message.is_answer()) {
         if (!message.id()) co_return false;
         const auto* const number = std::get_if<std::int64_t>(&*message.id());
+        // Ids of this object are numbers; another process, which the client cannot tell from it, may use texts.
         if (number && session->asked.is_open(*number)) co_return session->asked.settle(std::move(message));
         if (!options.on_answer) co_return false;
         co_return co_await options.on_answer(session->caller, session->id, std::move(message));
     }
+    // What else clients tell, as that their roots have changed, is of use to no function here.
     if (message.method() != "notifications/cancelled") co_return true;
     const value* const named = peek_member(message.params(), "requestId");
     const std::optional<json_rpc_id> id = named ? json_rpc_id_of(*named) : std::nullopt;
@@ -178,14 +186,14 @@ task<bool> mcp_core::take(std::shared_ptr<server_session> session, json_rpc_mess
 
 void mcp_core::tell_list_changed(mcp_list which)
 {
-    constexpr std::array<const char*, 3> names{"tools", "resources", "prompts"};
+    constexpr std::array<const char*, 3> names{"tools", "resources", "prompts"};  // as in `mcp_list`
     const std::string method = "notifications/" + std::string{names[static_cast<std::size_t>(which)]} + "/list_changed";
     for (const auto& [id, session] : sessions.all())
         if (session->standalone)
             session->standalone->send(json_rpc_message::notification(method, {}).text(), {}, true);
     for (const server_listener& each : listeners) {
-        const bool wants = which == mcp_list::tools ? each.tools : which == mcp_list::prompts ? each.prompts : each.resources;
-        if (!wants) continue;
+        const std::array<bool, 3> wants{each.tools, each.resources, each.prompts};
+        if (!wants[static_cast<std::size_t>(which)]) continue;
         object params;
         params["_meta"] = object{{"io.modelcontextprotocol/subscriptionId", each.id}};
         each.out->send(json_rpc_message::notification(method, std::move(params)).text(), {}, true);

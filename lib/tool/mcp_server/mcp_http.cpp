@@ -2,6 +2,7 @@
 
 #include "call_stream.hpp"
 #include "mcp_http_check.hpp"
+#include "stream_writer.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/base/json/json_peek.hpp>
@@ -19,23 +20,19 @@ namespace {
 
 using boost::json::object;
 
-/** How often a stream looks whether its server drains. */
-constexpr std::chrono::nanoseconds drain_look = std::chrono::seconds{1};
-
-task<void> reply_with(http_call& call, int status, const json_rpc_message& answer, http_headers headers = {})
-{
-    http_reply reply{status, answer.text(), "application/json"};
-    reply.headers = std::move(headers);
-    reply.headers.set("Cache-Control", "no-store");
-    return call.reply(std::move(reply));
-}
-
 task<void> refuse(http_call& call, std::optional<json_rpc_id> id, http_refusal why)
 {
-    return reply_with(call, why.status, json_rpc_message::error(std::move(id), std::move(why.why)));
+    return reply_rpc(call, why.status, json_rpc_message::error(std::move(id), std::move(why.why)));
 }
 
-http_refusal no_session(int status, std::string message)
+task<void> reply_accepted(http_call& call)
+{
+    http_reply accepted;
+    accepted.status = 202;
+    return call.reply(std::move(accepted));
+}
+
+http_refusal refused_in_session(int status, std::string message)
 {
     return {status, json_rpc_error{json_rpc_code::invalid_request, std::move(message), nullptr}};
 }
@@ -48,90 +45,6 @@ std::string new_stream_key(serial_loop& loop)
         bytes.push_back(static_cast<char>(left & 0xff));
     return to_hex(bytes);
 }
-
-/** Writes a stream to a connection, as events. */
-class stream_writer {
-public:
-    struct manner {
-        bool is_resumable = false;
-        bool is_resumed = false;
-        mcp_era era = mcp_era::modern;
-        std::uint64_t after = 0;
-        std::chrono::nanoseconds heartbeat{};
-        std::chrono::milliseconds retry{};
-    };
-
-    stream_writer(http_call& call, std::shared_ptr<call_stream> from, manner how)
-        : call_{call}, from_{std::move(from)}, how_{how}, reader_{from_->take_over()}, seen_{how.after},
-          breaks_{from_->breaks()}
-    {
-    }
-
-    /** Waits a while for an answer that needs no stream. @return  Whether it is there, and was sent. */
-    task<bool> answer_at_once(serial_loop& loop, std::chrono::nanoseconds patience)
-    {
-        call_.stop_when_gone();
-        const auto until = loop.now() + patience;
-        while (!from_->has_news(seen_, breaks_) && loop.now() < until) co_await from_->wait(until - loop.now());
-        const json_rpc_message* const only = from_->only_answer();
-        if (!only) co_return false;
-        const json_rpc_message answer = *only;
-        co_await reply_with(call_, status_of(answer, how_.era), answer);
-        co_return true;
-    }
-
-    task<void> write_all(serial_loop& loop)
-    {
-        http_headers headers;
-        headers.set("Cache-Control", "no-store");
-        headers.set("X-Accel-Buffering", "no");
-        co_await call_.start_stream(200, "text/event-stream", std::move(headers));
-        if (how_.is_resumable && !how_.is_resumed) co_await call_.write(first_event());
-        auto last_sign = loop.now();
-        while (from_->is_read_by(reader_)) {
-            std::string text = next_events();
-            const bool is_silent = loop.now() - last_sign >= how_.heartbeat;
-            if (text.empty() && (from_->is_over() || from_->breaks() != breaks_ || call_.is_draining())) break;
-            if (text.empty() && is_silent) text = ": keep-alive\n\n";
-            if (text.empty()) {
-                co_await from_->wait(std::min<std::chrono::nanoseconds>(how_.heartbeat, drain_look));
-                continue;
-            }
-            co_await call_.write(text);
-            last_sign = loop.now();
-        }
-        co_await call_.end_stream();
-    }
-
-private:
-    /** With it a client can come back that has seen nothing else. */
-    [[nodiscard]] std::string first_event() const
-    {
-        return "id: " + from_->key() + ".0\nretry: " + std::to_string(how_.retry.count()) + "\ndata: \n\n";
-    }
-
-    [[nodiscard]] std::string next_events()
-    {
-        constexpr std::size_t bytes_at_once = 64 * 1024;
-        std::string text;
-        while (text.size() < bytes_at_once) {
-            const call_stream::piece* const next = from_->after(seen_);
-            if (!next) break;
-            if (how_.is_resumable) text.append("id: ").append(from_->key()).append(".").append(next->mark).append("\n");
-            text.append("event: message\ndata: ").append(next->text).append("\n\n");
-            seen_ = next->number;
-            from_->note_read(seen_);
-        }
-        return text;
-    }
-
-    http_call& call_;
-    std::shared_ptr<call_stream> from_;
-    manner how_;
-    std::uint64_t reader_;
-    std::uint64_t seen_;
-    unsigned breaks_;
-};
 
 /** One request over HTTP, from its head to its answer. */
 class http_exchange {
@@ -146,14 +59,18 @@ public:
     task<void> end_session();
 
 private:
-    [[nodiscard]] stream_writer::manner manner_of(mcp_era era) const
+    [[nodiscard]] stream_manner manner_of(mcp_era era) const
     {
-        stream_writer::manner how;
+        stream_manner how;
         how.era = era;
         how.is_resumable = era == mcp_era::legacy;
         how.heartbeat = core_->options.heartbeat;
         how.retry = core_->options.retry;
         return how;
+    }
+    [[nodiscard]] std::shared_ptr<call_stream> new_stream(std::string key) const
+    {
+        return std::make_shared<call_stream>(core_->loop(), std::move(key), core_->options.unread_max);
     }
     task<void> take_message(json_rpc_message message);
     task<void> answer_modern(json_rpc_message request);
@@ -172,7 +89,8 @@ private:
 
 task<void> http_exchange::post()
 {
-    if (auto wrong = check_post_head(call_.headers())) co_return co_await refuse(call_, std::nullopt, std::move(*wrong));
+    std::optional<http_refusal> wrong = check_post_head(call_.headers());
+    if (wrong) co_return co_await refuse(call_, std::nullopt, std::move(*wrong));
     const std::string body = co_await call_.read_body(core_->options.message_bytes_max);
     std::optional<json_rpc_message> message;
     std::optional<http_refusal> unreadable;
@@ -194,7 +112,7 @@ task<void> http_exchange::take_message(json_rpc_message message)
     if (!message.is_answer() && era_of(call_.headers(), message) == mcp_era::modern) {
         // On HTTP the modern era has no notifications of clients that mean anything.
         if (is_request) co_return co_await answer_modern(std::move(message));
-        co_return co_await call_.reply(http_reply{202});
+        co_return co_await reply_accepted(call_);
     }
     if (is_request && message.method() == "initialize") co_return co_await open_session(std::move(message));
     std::optional<json_rpc_id> id;
@@ -202,14 +120,13 @@ task<void> http_exchange::take_message(json_rpc_message message)
     std::shared_ptr<server_session> session = co_await session_of_call(std::move(id));
     if (!session) co_return;
     if (is_request) co_return co_await answer_in_session(std::move(session), std::move(message));
+    // For the refusal; the message goes with the call.
     std::optional<json_rpc_id> answered = message.is_answer() ? message.id() : std::nullopt;
     const bool is_taken = co_await core_->take(std::move(session), std::move(message));
-    if (is_taken) co_return co_await call_.reply(http_reply{202});
-    co_await refuse(call_, std::nullopt,
-                    {400, {json_rpc_code::invalid_request,
-                           "stale_answer: no question waits for the answer " +
-                               (answered ? text_of(*answered) : std::string{"without an id"}),
-                           nullptr}});
+    if (is_taken) co_return co_await reply_accepted(call_);
+    const std::string which = answered ? text_of(*answered) : "without an id";
+    http_refusal stale = refused_in_session(400, "stale_answer: no question waits for the answer " + which);
+    co_await refuse(call_, std::nullopt, std::move(stale));
 }
 
 /** Stops the call when its client goes away: that is how the modern era cancels. */
@@ -235,7 +152,8 @@ task<void> http_exchange::answer_modern(json_rpc_message request)
         if (const offered_tool* const tool = core_->offer.tool(peek_text(request.params(), "name")))
             read.refused = check_argument_headers(call_.headers(), tool->definition.headers, request);
     if (read.refused) co_return co_await refuse(call_, request.id(), std::move(*read.refused));
-    auto stream = std::make_shared<call_stream>(core_->loop(), std::string{}, core_->options.unread_max);
+    // Without a key: what is lost with the connection is lost.
+    const auto stream = new_stream({});
     cancel_when_gone guard{
         core_->begin(std::move(request), {std::move(read.client), std::move(caller_), nullptr, stream})};
     stream_writer writer{call_, stream, manner_of(mcp_era::modern)};
@@ -258,7 +176,7 @@ task<void> http_exchange::open_session(json_rpc_message request)
     const std::shared_ptr<server_session> session = co_await core_->sessions.open(std::move(client), caller_);
     http_headers headers;
     headers.set("Mcp-Session-Id", session->id);
-    co_await reply_with(call_, 200, json_rpc_message::result(*request.id(), std::move(said)), std::move(headers));
+    co_await reply_rpc(call_, 200, json_rpc_message::result(*request.id(), std::move(said)), std::move(headers));
 }
 
 task<std::shared_ptr<server_session>> http_exchange::session_of_call(std::optional<json_rpc_id> id)
@@ -266,10 +184,11 @@ task<std::shared_ptr<server_session>> http_exchange::session_of_call(std::option
     const auto named = call_.headers().find("mcp-session-id");
     std::optional<http_refusal> refused;
     std::shared_ptr<server_session> session;
-    if (!named || named->empty()) refused = no_session(400, "Mcp-Session-Id: is required; begin with initialize");
+    const bool is_named = named && !named->empty();
+    if (!is_named) refused = refused_in_session(400, "Mcp-Session-Id: is required; begin with initialize");
     else refused = check_legacy_version(call_.headers());
     if (!refused) session = co_await core_->sessions.find(std::string{*named}, caller_);
-    if (!refused && !session) refused = no_session(404, "Session not found: begin again with initialize");
+    if (!refused && !session) refused = refused_in_session(404, "Session not found: begin again with initialize");
     if (refused) co_await refuse(call_, std::move(id), std::move(*refused));
     co_return session;
 }
@@ -279,7 +198,9 @@ void http_exchange::keep_stream(const mcp_core& core, server_session& in, const 
 {
     in.streams.insert_or_assign(made->key(), made);
     in.finished.push_back(made->key());
-    for (std::size_t left = in.finished.size(); left > 0 && in.finished.size() > core.options.streams_kept_max; --left) {
+    const std::size_t streams_max = core.options.streams_kept_max;
+    // Once round: streams of calls under way stay, however many they are.
+    for (std::size_t left = in.finished.size(); left > 0 && in.finished.size() > streams_max; --left) {
         std::string oldest = std::move(in.finished.front());
         in.finished.pop_front();
         const auto found = in.streams.find(oldest);
@@ -291,11 +212,11 @@ void http_exchange::keep_stream(const mcp_core& core, server_session& in, const 
 
 task<void> http_exchange::answer_in_session(std::shared_ptr<server_session> session, json_rpc_message request)
 {
-    auto stream = std::make_shared<call_stream>(core_->loop(), new_stream_key(core_->loop()), core_->options.unread_max);
+    const auto stream = new_stream(new_stream_key(core_->loop()));
     core_->begin(std::move(request), {{}, std::move(caller_), session, stream});
     stream_writer writer{call_, stream, manner_of(mcp_era::legacy)};
     const bool is_answered = co_await writer.answer_at_once(core_->loop(), core_->options.stream_after);
-    if (is_answered) co_return;
+    if (is_answered) co_return;  // and there is nothing to come back for
     // Its handler has named it by now, if it ever does.
     keep_stream(*core_, *session, stream);
     co_await writer.write_all(core_->loop());
@@ -306,7 +227,7 @@ task<void> http_exchange::get()
     const auto accepts = call_.headers().find("accept").value_or("*/*");
     const bool takes_stream = accepts.find("text/event-stream") != accepts.npos || accepts.find("*/*") != accepts.npos;
     if (!takes_stream)
-        co_return co_await refuse(call_, std::nullopt, no_session(406, "Accept: expected text/event-stream"));
+        co_return co_await refuse(call_, std::nullopt, refused_in_session(406, "Accept: expected text/event-stream"));
     const auto version = call_.headers().find("mcp-protocol-version");
     const bool is_modern = version && std::find(mcp_modern_versions.begin(), mcp_modern_versions.end(), *version) !=
                                           mcp_modern_versions.end();
@@ -319,6 +240,7 @@ task<void> http_exchange::get()
     std::shared_ptr<server_session> session = co_await session_of_call(std::nullopt);
     if (!session) co_return;
     const auto event = call_.headers().find("last-event-id");
+    // A client that comes back reads on where it was; another one listens to what belongs to no request.
     if (event && !event->empty()) co_return co_await resume(std::move(session), std::string{*event});
     co_await listen(std::move(session));
 }
@@ -327,8 +249,7 @@ task<void> http_exchange::get()
 task<void> http_exchange::listen(std::shared_ptr<server_session> session)
 {
     if (!session->listening) {
-        session->listening =
-            std::make_shared<call_stream>(core_->loop(), "s" + new_stream_key(core_->loop()), core_->options.unread_max);
+        session->listening = new_stream("s" + new_stream_key(core_->loop()));
         session->standalone = session->listening;
         session->streams.insert_or_assign(session->listening->key(), session->listening);
     }
@@ -341,18 +262,18 @@ task<void> http_exchange::resume(std::shared_ptr<server_session> session, std::s
     const std::size_t dot = event.rfind('.');
     const std::string key = event.substr(0, dot);
     const std::string mark = dot == event.npos ? std::string{} : event.substr(dot + 1);
-    stream_writer::manner how = manner_of(mcp_era::legacy);
+    stream_manner how = manner_of(mcp_era::legacy);
     const auto found = session->streams.find(key);
     std::shared_ptr<call_stream> stream = found == session->streams.end() ? nullptr : found->second;
     const std::optional<std::uint64_t> known = stream ? stream->number_of(mark) : std::nullopt;
     if (stream && !known)
-        co_return co_await refuse(call_, std::nullopt, no_session(404, "Last-Event-ID: those events are gone"));
+        co_return co_await refuse(call_, std::nullopt, refused_in_session(404, "Last-Event-ID: those events are gone"));
     if (!stream) {
         std::optional<json_rpc_message> request;
         if (core_->options.revive) request = co_await core_->options.revive(caller_, session->id, key);
-        if (!request)
-            co_return co_await refuse(call_, std::nullopt, no_session(404, "Last-Event-ID: there is no such stream"));
-        stream = std::make_shared<call_stream>(core_->loop(), key, core_->options.unread_max);
+        http_refusal unknown = refused_in_session(404, "Last-Event-ID: there is no such stream");
+        if (!request) co_return co_await refuse(call_, std::nullopt, std::move(unknown));
+        stream = new_stream(key);
         stream->begins_behind(mark);
         core_->begin(std::move(*request), {{}, std::move(caller_), session, stream, key, mark});
         keep_stream(*core_, *session, stream);
@@ -373,7 +294,9 @@ task<void> http_exchange::end_session()
     std::shared_ptr<server_session> session = co_await session_of_call(std::nullopt);
     if (!session) co_return;
     co_await core_->sessions.close(std::move(session));
-    co_await call_.reply(http_reply{204});
+    http_reply gone;
+    gone.status = 204;
+    co_await call_.reply(std::move(gone));
 }
 
 }  // namespace

@@ -44,7 +44,8 @@ bool is_among(std::span<const std::string> names, std::string_view name)
 bool is_this_machine(std::string_view host)
 {
     constexpr std::array<std::string_view, 3> own{"localhost", "127.0.0.1", "[::1]"};
-    return std::any_of(own.begin(), own.end(), [host](std::string_view each) { return equals_ignoring_case(each, host); });
+    const auto is_host = [host](std::string_view name) { return equals_ignoring_case(name, host); };
+    return std::any_of(own.begin(), own.end(), is_host);
 }
 
 template <std::size_t N>
@@ -67,11 +68,10 @@ http_refusal unsupported_version(std::string_view requested)
 std::optional<http_refusal> compare_header(const http_headers& headers, std::string_view name, std::string_view wanted)
 {
     const auto given = headers.find(name);
-    if (!given) return refused_with(400, json_rpc_code::header_mismatch, "the header " + std::string{name} + " is missing");
-    const std::optional<std::string> text = mcp_header_text(*given);
+    const std::optional<std::string> text = given ? mcp_header_text(*given) : std::nullopt;
     if (text && *text == wanted) return std::nullopt;
-    return refused_with(400, json_rpc_code::header_mismatch,
-                        "the header " + std::string{name} + " does not say what the body says");
+    const char* const why = given ? " does not say what the body says" : " is missing";
+    return refused_with(400, json_rpc_code::header_mismatch, "the header " + std::string{name} + why);
 }
 
 std::optional<http_refusal> check_modern_headers(const http_headers& headers, const json_rpc_message& message,
@@ -97,6 +97,7 @@ std::optional<http_refusal> check_caller_of(const http_request_head& head, std::
                             "the server is not known under the name " + std::string{host});
     const auto origin = head.headers.find("origin");
     if (!origin || is_among(origins, *origin)) return std::nullopt;
+    // Whether the page came by TLS is not asked: a proxy in front may have ended it.
     const std::size_t slashes = origin->find("://");
     const std::string_view page = slashes == origin->npos ? std::string_view{} : origin->substr(slashes + 3);
     if (!page.empty() && equals_ignoring_case(page, head.host)) return std::nullopt;
@@ -108,6 +109,7 @@ std::optional<http_refusal> check_post_head(const http_headers& headers)
 {
     if (headers.media_type() != "application/json")
         return refused_with(415, json_rpc_code::invalid_request, "Content-Type: expected application/json");
+    // Programs that say nothing take anything.
     const auto accepts = headers.find("accept").value_or("*/*");
     const auto takes = [accepts](std::string_view type) { return accepts.find(type) != accepts.npos; };
     const bool takes_both = takes("*/*") || (takes("application/json") && takes("text/event-stream"));
@@ -168,7 +170,8 @@ std::optional<http_refusal> check_argument_headers(const http_headers& headers, 
     }
     for (const std::string& name : rules.absent(given ? *given : object{}))
         if (headers.contains(name))
-            return refused_with(400, json_rpc_code::header_mismatch, "the header " + name + " is for an argument that is not given");
+            return refused_with(400, json_rpc_code::header_mismatch,
+                                "the header " + name + " is for an argument that is not given");
     return std::nullopt;
 }
 
@@ -188,6 +191,7 @@ mcp_peer read_initialize(const object& params)
     if (asked.empty())
         throw mcp_rejection{json_rpc_code::invalid_params, "params.protocolVersion: expected a revision"};
     mcp_peer client;
+    // A client that cannot speak ours takes its leave.
     client.version = is_version_of(mcp_legacy_versions, asked) ? asked : mcp_legacy_versions.front();
     if (const object* const can = peek_object(params, "capabilities")) client.capabilities = *can;
     if (const object* const info = peek_object(params, "clientInfo"))

@@ -9,11 +9,16 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace weft::mcp_detail {
 
 /** Why a request over HTTP is refused before it is looked at further. */
 struct http_refusal {
+    // Declared, so that a temporary survives g++ 12 inside a co_await expression (docs/COMPILERS.md).
+    http_refusal() {}
+    http_refusal(int status, json_rpc_error why) : status{status}, why{std::move(why)} {}
+
     int status = 400;
     json_rpc_error why{};
 };

@@ -50,7 +50,7 @@ void put_cache_hints(object& result, const served_call& call)
 {
     if (!call.is_modern()) return;
     result["ttlMs"] = call.core().options.list_ttl.count();
-    result["cacheScope"] = "private";
+    result["cacheScope"] = "private";  // a source may show each caller something else
 }
 
 /** The part of a list that a client asks for. A cursor is the number of the first item. */
@@ -148,6 +148,7 @@ task<object> read_resource(mcp_core& core, served_call& call)
     const std::string uri = required_param(call.request().params(), "uri");
     auto found = core.offer.resource(uri);
     if (!found) {
+        // 2026-07-28 has no code of its own for it.
         const std::int64_t code = call.is_modern() ? json_rpc_code::invalid_params : json_rpc_code::resource_not_found;
         throw mcp_rejection{code, "Resource not found: " + uri, object{{"uri", uri}}};
     }
@@ -281,7 +282,7 @@ task<object> listen(mcp_core& core, served_call& call)
         ~leaving() { all.erase(mine); }
     } const end{core.listeners, core.listeners.insert(core.listeners.end(), std::move(made))};
     signal never;
-    for (;;) co_await never.wait();
+    for (;;) co_await never.wait();  // to the end of its client
 }
 
 [[noreturn]] void refuse_method(const served_call& call)

@@ -93,7 +93,7 @@ private:
         tool_context shared;
         double steps = 0;
         shared.progress = [&context, &steps](std::string_view kind, std::string_view text) {
-            // What a runner tells a model's watchers, the client knows.
+            // What a runner tells a model's watchers, the client knows: it made the call.
             if (kind == "tool_start" || kind == "tool_end") return;
             if (kind == "progress") context.progress(++steps, std::nullopt, text);
             else context.log(kind == "warning" ? "warning" : "info", value(text), kind);
@@ -117,7 +117,8 @@ void mcp_offer::add(mcp_tool definition, mcp_server::tool_function function)
     check_tool(definition);
     if (tool(definition.name)) refuse_offer("MCP tool '" + definition.name + "'", "there is one of this name already");
     std::string why;
-    if (auto headers = mcp_argument_headers::read(definition.input_schema, why)) definition.headers = std::move(*headers);
+    // `check_tool` has read them once: they are there.
+    definition.headers = *mcp_argument_headers::read(definition.input_schema, why);
     json_schema input = schema_for(definition);
     tools_.push_back({std::move(definition), std::move(function), std::move(input)});
 }
@@ -153,7 +154,8 @@ void mcp_offer::add(mcp_resource_template definition, mcp_server::resource_funct
 void mcp_offer::add(mcp_prompt definition, mcp_server::prompt_function function)
 {
     if (definition.name.empty()) refuse_offer("MCP prompt", "it has no name");
-    if (prompt(definition.name)) refuse_offer("MCP prompt '" + definition.name + "'", "there is one of this name already");
+    if (prompt(definition.name))
+        refuse_offer("MCP prompt '" + definition.name + "'", "there is one of this name already");
     prompts_.push_back({std::move(definition), std::move(function)});
 }
 

@@ -76,6 +76,7 @@ private:
 
 void open_end(pipe_end& made, int descriptor)
 {
+    // Closed with the pipe, and the program's own stays open. Regular files work too: they never wait.
     const int own = ::dup(descriptor);
     boost::system::error_code code;
     if (own >= 0) made.assign(own, code);
@@ -122,12 +123,14 @@ private:
             lines.feed({pipe->bytes.data(), size});
             while (lines.next()) co_await take_line(std::string{lines.line()});
             if (!lines.has_failed()) continue;
+            // Where the next message begins is not known any more.
             refuse(std::nullopt, json_rpc_code::invalid_request, lines.failure("MCP client").detail());
             break;
         }
         for (auto waited = last_calls_look; !session_->running.empty() && waited < last_calls_max;
              waited += last_calls_look)
             co_await sleep_for(last_calls_look);
+        // The lines of what was answered meanwhile are written, and then the pipe is done with.
         session_->end();
         queue_->is_closed = true;
         queue_->more.notify();

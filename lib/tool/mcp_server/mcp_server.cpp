@@ -21,9 +21,10 @@ mcp_server::~mcp_server() = default;
 tool_runner_options mcp_server::runner_defaults()
 {
     tool_runner_options options;
+    // A client gets what the tool said: what its model may read is its own affair.
     options.neutralises_results = false;
     options.result_chars_max = std::numeric_limits<std::size_t>::max();
-    options.once = false;
+    options.once = false;  // there is no run that could be resumed
     return options;
 }
 

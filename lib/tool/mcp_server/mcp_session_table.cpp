@@ -15,6 +15,7 @@ void server_session::end()
 {
     asked.lose(error{errc::connection_lost, "MCP client", "its session has ended"});
     const std::map<json_rpc_id, served_call*> calls = std::exchange(running, {});
+    // Ending, a call looks for its entry here.
     for (const auto& [request, call] : calls) call->stop();
     if (standalone) standalone->abort();
 }
@@ -29,6 +30,7 @@ void mcp_session_table::keep(std::shared_ptr<server_session> one, time_point now
     std::vector<std::shared_ptr<server_session>> ended;
     for (const auto& [id, each] : sessions_)
         if (is_idle(*each)) ended.push_back(each);
+    // A client whose session has ended begins anew, as after a restart.
     if (ended.empty() && sessions_.size() >= options_.sessions_max) {
         const auto oldest = std::min_element(sessions_.begin(), sessions_.end(), [](const auto& a, const auto& b) {
             return a.second->used < b.second->used;
@@ -80,6 +82,7 @@ task<std::shared_ptr<server_session>> mcp_session_table::find(std::string id, mc
             keep(made, loop.now());
             co_return made;
         }
+        // Calls under way refer to it, and hear of the new level.
         known->second->client = std::move(*stored);
     }
     const auto found = sessions_.find(id);
@@ -91,7 +94,7 @@ task<std::shared_ptr<server_session>> mcp_session_table::find(std::string id, mc
         co_return nullptr;
     }
     session->used = loop.now();
-    session->caller = std::move(caller);
+    session->caller = std::move(caller);  // its token may be another one by now
     co_return session;
 }
 

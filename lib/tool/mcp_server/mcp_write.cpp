@@ -38,12 +38,13 @@ object embedded_resource_json(const mcp_content& content)
     return {{"type", "resource"}, {"resource", std::move(resource)}};
 }
 
-struct content_of_part {
+struct content_adder {
     mcp_call_result& into;
 
     void operator()(const text_part& part) const { add_text(part.text); }
     void operator()(const image_part& part) const
     {
+        // The protocol has no pictures by address.
         if (!part.data) return add_text(part.url);
         mcp_content picture;
         picture.what = mcp_content::kind::image;
@@ -53,6 +54,7 @@ struct content_of_part {
     }
     void operator()(const json_part& part) const
     {
+        // Clients that know no structured content read the text.
         add_text(to_json_text(part.value));
         if (into.structured.is_null()) into.structured = part.value;
     }
@@ -177,7 +179,7 @@ object json_of(const mcp_prompt_text& prompt)
 mcp_call_result call_result_of(const tool_result& result)
 {
     mcp_call_result out;
-    for (const tool_content& part : result.content) std::visit(content_of_part{out}, part);
+    for (const tool_content& part : result.content) std::visit(content_adder{out}, part);
     out.is_error = result.is_error;
     return out;
 }

@@ -47,6 +47,7 @@ std::optional<boost::json::object> request_state::open(std::string_view sealed, 
     if (sealed.size() > state_bytes_max) return std::nullopt;
     const std::size_t dot = sealed.find('.');
     if (dot == sealed.npos) return std::nullopt;
+    // Nothing is read before its signature is known to be right.
     const std::string_view text = sealed.substr(0, dot);
     if (!net_detail::is_same_digest(sign(text, bound), sealed.substr(dot + 1))) return std::nullopt;
     const std::optional<std::string> json = from_base64url(text);

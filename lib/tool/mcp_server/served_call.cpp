@@ -63,6 +63,7 @@ void served_call::send(const json_rpc_message& message, bool may_be_lost)
 
 void served_call::progress(double done, std::optional<double> total, std::string_view message)
 {
+    // Progress that does not rise is against the protocol.
     if (!wants_progress() || !(done > progress_)) return;
     progress_ = done;
     object params;
@@ -146,6 +147,7 @@ void served_call::read_answers()
     }
     const object* const given = peek_object(params, "inputResponses");
     if (!given) return;
+    // One that is none is asked for again.
     for (const auto& [name, answer] : *given)
         if (answer.is_object()) (*answers_)[name] = answer;
 }
@@ -163,6 +165,7 @@ object served_call::ask_again(object questions)
     const auto until = core_.loop().clock().system_now() +
                        std::chrono::duration_cast<clock::system_time_point::duration>(core_.options.ask_timeout);
     wanted.state = core_.states.seal(*answers_, bound(), until);
+    // What was answered before goes with it: the client brings back nothing else.
     throw wanted;
 }
 
@@ -180,6 +183,7 @@ task<object> served_call::ask_now(std::string method, object params)
         if (e.code() != errc::timeout) throw;
         is_late = true;
     }
+    // Told, so that the person is not asked any longer.
     if (is_late) {
         object about{{"requestId", waiting.id()}, {"reason", "no answer in time"}};
         send(json_rpc_message::notification("notifications/cancelled", std::move(about)), true);
@@ -205,59 +209,3 @@ void served_call::stop()
 }
 
 }  // namespace weft::mcp_detail
-
-namespace weft {
-
-const mcp_peer& mcp_server_context::client() const noexcept { return call_.client(); }
-const mcp_caller& mcp_server_context::caller() const noexcept { return call_.caller(); }
-const boost::json::object& mcp_server_context::params() const noexcept { return call_.request().params(); }
-const json_rpc_id& mcp_server_context::id() const noexcept { return *call_.request().id(); }
-
-const std::string& mcp_server_context::session() const noexcept
-{
-    static const std::string none;
-    return call_.session() ? call_.session()->id : none;
-}
-
-bool mcp_server_context::wants_progress() const noexcept { return call_.wants_progress(); }
-
-void mcp_server_context::progress(double done, std::optional<double> total, std::string_view message)
-{
-    call_.progress(done, total, message);
-}
-
-void mcp_server_context::log(std::string_view level, boost::json::value data, std::string_view logger)
-{
-    call_.log(level, std::move(data), logger);
-}
-
-task<boost::json::object> mcp_server_context::ask(std::string method, boost::json::object params, std::string name)
-{
-    return call_.ask(std::move(method), std::move(params), std::move(name));
-}
-
-task<boost::json::object> mcp_server_context::ask_all(boost::json::object questions)
-{
-    return call_.ask_all(std::move(questions));
-}
-
-task<boost::json::object> mcp_server_context::elicit(std::string message, boost::json::object schema, std::string name)
-{
-    boost::json::object params{{"message", message}, {"requestedSchema", std::move(schema)}};
-    return call_.ask("elicitation/create", std::move(params), std::move(name));
-}
-
-const std::string& mcp_server_context::resumed_key() const noexcept { return call_.from().resumed_key; }
-const std::string& mcp_server_context::resumed_behind() const noexcept { return call_.from().resumed_behind; }
-void mcp_server_context::close_connection() { call_.out().close_connection(); }
-void mcp_server_context::name_stream(std::string key) { call_.out().name(std::move(key)); }
-void mcp_server_context::mark(std::string mark) { call_.mark(std::move(mark)); }
-
-void mcp_server_context::send_request(std::string id, std::string method, boost::json::object params)
-{
-    call_.send(json_rpc_message::request(json_rpc_id{std::move(id)}, std::move(method), std::move(params)), false);
-}
-
-bool mcp_server_context::is_cancelled_by_client() const noexcept { return call_.is_cancelled(); }
-
-}  // namespace weft

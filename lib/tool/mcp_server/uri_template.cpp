@@ -40,6 +40,7 @@ std::optional<boost::json::object> uri_template::match(std::string_view uri) con
         const variable& each = variables_[i];
         const bool is_last = i + 1 == variables_.size();
         if (is_last && !uri.ends_with(each.behind)) return std::nullopt;
+        // The last one takes all that is left, since nothing follows that could be looked for.
         const std::size_t end = is_last ? uri.size() - each.behind.size() : uri.find(each.behind, 1);
         if (end == uri.npos || end == 0 || end > uri.size()) return std::nullopt;
         const std::string_view value = uri.substr(0, end);

@@ -15,8 +15,8 @@ namespace weft::mcp_detail {
  *  @par Source          RFC 6570, level 1, read backwards: a variable stands for one or more characters but `/`. */
 class uri_template {
 public:
-    /** @par Errors   `errc::invalid_configuration`: braces that do not fit, a name twice or empty, two variables without
-     *                a character between them. */
+    /** @par Errors   `errc::invalid_configuration`: braces that do not fit, a name twice or empty, two variables
+     *                without a character between them. */
     explicit uri_template(std::string_view text);
 
     /** What stands for the variables, as it is written; nothing if the address is not of the family. */

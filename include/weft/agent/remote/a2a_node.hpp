@@ -36,7 +36,8 @@ struct a2a_settings {
     std::map<std::string, std::string> headers = {}; ///< Values may hold `${NAME}`, a variable of the environment.
     std::optional<spec_duration> timeout = {};       ///< Of one message until it is answered; not given: five minutes.
     std::int64_t reply_bytes_max = 1024 * 1024;      ///< Of an answer, a stream included.
-    std::string context = {};  ///< The key, a text, that keeps the conversation from one visit to the next; empty: none.
+    /** The key, a text, that keeps the conversation from one visit to the next; empty: none. */
+    std::string context = {};
     std::string into = {};     ///< The key that gets the whole answer.
 };
 BOOST_DESCRIBE_STRUCT(a2a_settings, (),

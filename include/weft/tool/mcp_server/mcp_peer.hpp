@@ -12,6 +12,9 @@ namespace weft {
 
 /** What a client has said about itself: in its handshake, or with each request of the modern era. */
 struct mcp_peer {
+    // Declared, so that a temporary survives g++ 12 inside a co_await expression (docs/COMPILERS.md).
+    mcp_peer() {}
+
     mcp_era era = mcp_era::legacy;
     std::string version{};               ///< The revision that both speak, e.g. `2025-11-25`.
     boost::json::object capabilities{};  ///< Of the client.
@@ -35,6 +38,8 @@ struct mcp_peer {
  *
  *  A session belongs to the principal that opened it: for another one it is not there. */
 struct mcp_caller {
+    mcp_caller() {}
+
     std::string principal{};                ///< Empty: the program does not ask.
     std::shared_ptr<const void> context{};  ///< Whatever handlers need to know of it.
 };

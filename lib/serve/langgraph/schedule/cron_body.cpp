@@ -31,6 +31,7 @@ constexpr std::array members_passed_on{"context", "stream_resumable", "durabilit
 void read_schedule(cron& into, const object& body, wall_time now)
 {
     const cron_fields& fields = cron_fields_of_body();
+    // Of a cron that is there it may be left out.
     if (fields.schedule.is_in(body)) into.schedule = fields.schedule.needed_in(body);
     if (into.schedule.empty()) fields.schedule.refuse("is required: five fields, such as '30 9 * * mon-fri'");
     if (auto zone = fields.time_zone.in(body)) into.time_zone = std::move(*zone);

@@ -20,7 +20,7 @@ struct cron_fields : any_run_fields {
     text_field end{*this, "end_time", "A moment after which no run begins"};
     flag_field is_enabled{*this, "enabled", "Whether runs begin"};
     word_field on_completion_of_run{*this, "on_run_completed", "What becomes of the thread of each run",
-                                    on_completion_words};
+                                    on_completion_names};
 };
 [[nodiscard]] const cron_fields& cron_fields_of_body();
 

@@ -31,9 +31,9 @@ constexpr std::size_t crons_a_page = 100;
 constexpr std::size_t listed_max = 10'000;  // of what a search looks at
 constexpr int changes_tried = 3;
 
-constexpr std::array<std::string_view, 7> cron_sort_words{"cron_id",    "assistant_id",  "thread_id", "created_at",
+constexpr std::array<std::string_view, 7> cron_sort_names{"cron_id",    "assistant_id",  "thread_id", "created_at",
                                                           "updated_at", "next_run_date", "end_time"};
-constexpr std::array<std::string_view, 2> cron_order_words{"asc", "desc"};
+constexpr std::array<std::string_view, 2> cron_order_names{"asc", "desc"};
 
 struct cron_filter_fields : field_set {
     using field_set::field_set;
@@ -48,8 +48,8 @@ const cron_filter_fields cron_filter{"body"};
 struct cron_search_fields : paged<cron_filter_fields> {
     using paged::paged;
 
-    word_field sort_by{*this, "sort_by", "By what they are sorted; the newest first without it", cron_sort_words};
-    word_field order{*this, "sort_order", "desc if it is left out", cron_order_words};
+    word_field sort_by{*this, "sort_by", "By what they are sorted; the newest first without it", cron_sort_names};
+    word_field order{*this, "sort_order", "desc if it is left out", cron_order_names};
     texts_field select{*this, "select", "Only these members of each"};
 };
 const cron_search_fields cron_search{"body"};
@@ -161,7 +161,7 @@ void sort_views(std::vector<object>& views, const object& body)
     const std::optional<std::size_t> sorted_by = cron_search.sort_by.in(body);
     const bool is_rising = cron_search.order.in(body) == std::size_t{0};
     if (!sorted_by) return;
-    const std::string_view key = cron_sort_words[*sorted_by];
+    const std::string_view key = cron_sort_names[*sorted_by];
     sort_stably(views, [&](const object& a, const object& b) {
         const value& first = a.at(key);
         const value& second = b.at(key);

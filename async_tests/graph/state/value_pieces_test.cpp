@@ -1,0 +1,63 @@
+#include <boost/test/unit_test.hpp>
+
+#include <weft/base/list.hpp>
+#include <weft/graph/state/value_pieces.hpp>
+#include <weft/graph/state_key.hpp>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <string>
+
+BOOST_AUTO_TEST_SUITE(value_pieces_test)
+
+namespace {
+
+inline constexpr weft::state_key<weft::list<std::string>> lines{"lines"};
+inline constexpr weft::state_key<std::string> text{"text"};
+inline constexpr weft::state_key<boost::json::value> anything{"anything"};
+
+/** In pieces of about so many bytes; @return How many there were. */
+std::size_t write_in_pieces(const weft::state_layout& keys, std::uint32_t slot, weft::value_ptr value,
+                            std::size_t bytes)
+{
+    const std::string whole = boost::json::serialize(value->type().to_json(*value));
+    weft::value_pieces pieces;
+    pieces.begin(keys[slot], value);
+    std::string made;
+    std::size_t count = 1;
+    for (; !pieces.write(made, made.size() + bytes); ++count) BOOST_TEST_REQUIRE(made.size() < whole.size());
+    BOOST_TEST(made == whole);
+    return count;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(values_become_the_text_that_they_have_as_a_whole)
+{
+    weft::state_layout keys;
+    BOOST_TEST_REQUIRE((keys.add(lines) && keys.add(text) && keys.add(anything)));
+    for (const std::size_t bytes : {1u, 1'000u, 10'000u, 1'000'000u}) {
+        write_in_pieces(keys, 0, weft::make_box<weft::list<std::string>>(), bytes);
+        write_in_pieces(keys, 0, weft::make_box<weft::list<std::string>>(weft::list<std::string>{"a", "", "\n"}), bytes);
+        write_in_pieces(keys, 1, weft::make_box<std::string>("one"), bytes);
+        write_in_pieces(keys, 2, weft::make_box<boost::json::value>(boost::json::parse(R"({"a":[1,{"b":null}]})")),
+                        bytes);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_long_text_and_a_long_list_take_many_pieces)
+{
+    weft::state_layout keys;
+    BOOST_TEST_REQUIRE(keys.add(lines));
+    BOOST_TEST_REQUIRE(keys.add(text));
+    weft::list<std::string> many;
+    for (int i = 0; i < 100; ++i) many.push_back(std::string(1'000, 'a'));
+    weft::list<std::string> small;
+    for (int i = 0; i < 1'000; ++i) small.push_back("a");
+    BOOST_TEST(write_in_pieces(keys, 0, weft::make_box<weft::list<std::string>>(many), 10'000) >= 8u);
+    BOOST_TEST(write_in_pieces(keys, 0, weft::make_box<weft::list<std::string>>(small), 10'000) >= 20u);
+    BOOST_TEST(write_in_pieces(keys, 1, weft::make_box<std::string>(std::string(100'000, 'a')), 10'000) >= 8u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

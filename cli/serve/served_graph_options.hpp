@@ -1,0 +1,18 @@
+#pragma once
+
+#include "run/run_setup.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace weft_cli {
+
+/** The graph files of a command that serves them. */
+void add_graphs_option(CLI::App& command, std::vector<std::string>& graphs);
+/** What their nodes may use, and where their runs are kept.
+ *  @param args   Outlives the command. */
+void add_served_graph_options(CLI::App& command, run_args& args);
+
+}  // namespace weft_cli
