@@ -14,13 +14,13 @@ using boost::json::array;
 using boost::json::object;
 using boost::json::value;
 
-std::string text_member(const object& from, std::string_view name)
+std::string item_text(const object& from, std::string_view name)
 {
     const value* const found = from.if_contains(name);
     return found && found->is_string() ? std::string{found->get_string()} : std::string{};
 }
 
-const array* list_member(const object& from, std::string_view name)
+const array* item_list(const object& from, std::string_view name)
 {
     const value* const found = from.if_contains(name);
     return found ? found->if_array() : nullptr;
@@ -40,11 +40,11 @@ std::string state_named(std::string_view name)
 std::string text_of_parts(const object& from)
 {
     std::string text;
-    const array* const parts = list_member(from, "parts");
+    const array* const parts = item_list(from, "parts");
     if (!parts) return text;
     for (const value& part : *parts)
         if (const object* const of = part.if_object())
-            if (const std::string said = text_member(*of, "text"); !said.empty())
+            if (const std::string said = item_text(*of, "text"); !said.empty())
                 text.append(text.empty() ? "" : "\n").append(said);
     return text;
 }
@@ -52,13 +52,13 @@ std::string text_of_parts(const object& from)
 /** Questions as servers of weft tell them. */
 const array* questions_in(const object& message)
 {
-    const array* const parts = list_member(message, "parts");
+    const array* const parts = item_list(message, "parts");
     if (!parts) return nullptr;
     for (const value& part : *parts) {
         const object* const of = part.if_object();
         const value* const data = of ? of->if_contains("data") : nullptr;
         if (!data || !data->is_object()) continue;
-        if (const array* const questions = list_member(data->get_object(), "questions")) return questions;
+        if (const array* const questions = item_list(data->get_object(), "questions")) return questions;
     }
     return nullptr;
 }
@@ -68,8 +68,8 @@ const array* questions_in(const object& message)
 // Ids come with every item; an item without them is about the same task.
 void a2a_progress::note_names(const object& of, std::string_view task_name)
 {
-    if (std::string id = text_member(of, task_name); !id.empty()) task_ = std::move(id);
-    if (std::string id = text_member(of, "contextId"); !id.empty()) context_ = std::move(id);
+    if (std::string id = item_text(of, task_name); !id.empty()) task_ = std::move(id);
+    if (std::string id = item_text(of, "contextId"); !id.empty()) context_ = std::move(id);
 }
 
 void a2a_progress::take(const object& item)
@@ -78,7 +78,7 @@ void a2a_progress::take(const object& item)
         const value* const found = item.if_contains(name);
         return found ? found->if_object() : nullptr;
     };
-    const std::string kind = text_member(item, "kind");  // of 0.3
+    const std::string kind = item_text(item, "kind");  // of 0.3
     if (const object* const task = inner("task")) return take_task(*task);
     if (const object* const message = inner("message"); message && kind.empty()) return take_message(*message);
     const object* const status = kind == "status-update" ? &item : inner("statusUpdate");
@@ -102,7 +102,7 @@ void a2a_progress::take_task(const object& task)
 {
     note_names(task, "id");
     take_status(task.if_contains("status"), false);
-    const array* const artifacts = list_member(task, "artifacts");
+    const array* const artifacts = item_list(task, "artifacts");
     if (!artifacts) return;
     artifacts_.clear();
     for (const value& one : *artifacts)
@@ -123,7 +123,7 @@ void a2a_progress::take_status(const value* status, bool is_update)
 {
     const object* const of = status ? status->if_object() : nullptr;
     if (!of) return;
-    state_ = state_named(text_member(*of, "state"));
+    state_ = state_named(item_text(*of, "state"));
     has_moved_ = is_update;
     const value* const message = of->if_contains("message");
     asked_ = message && message->is_object() ? message->get_object() : object{};
@@ -134,19 +134,19 @@ void a2a_progress::take_status(const value* status, bool is_update)
 // A piece goes to the artifact of its id, or takes its place: both are pieces of one text for watchers.
 void a2a_progress::take_artifact(const object& given, bool appends)
 {
-    const std::string id = text_member(given, "artifactId");
+    const std::string id = item_text(given, "artifactId");
     auto known = std::find_if(artifacts_.begin(), artifacts_.end(), [&](const artifact& one) { return one.id == id; });
     const bool is_new = known == artifacts_.end();
     if (is_new) known = artifacts_.insert(artifacts_.end(), artifact{id, {}, {}, false});
     else if (!appends) *known = artifact{id, {}, {}, false};
     const bool is_last = known + 1 == artifacts_.end();
     std::string added;
-    const array* const parts = list_member(given, "parts");
+    const array* const parts = item_list(given, "parts");
     if (!parts) return;
     for (const value& part : *parts) {
         const object* const of = part.if_object();
         if (!of) continue;
-        if (of->contains("text")) added.append(text_member(*of, "text"));
+        if (of->contains("text")) added.append(item_text(*of, "text"));
         else if (const value* const data = of->if_contains("data")) known->data.push_back(*data);
         else known->has_files = true;
     }

@@ -20,19 +20,19 @@ using boost::json::value;
 
 constexpr std::size_t refusal_text_bytes_max = 400;
 
-const object* object_at(const object& from, std::string_view name)
+const object* member_object_at(const object& from, std::string_view name)
 {
     const value* const found = from.if_contains(name);
     return found ? found->if_object() : nullptr;
 }
 
-std::string_view text_at(const object& from, std::string_view name)
+std::string_view member_text_at(const object& from, std::string_view name)
 {
     const value* const found = from.if_contains(name);
     return found && found->is_string() ? std::string_view{found->get_string()} : std::string_view{};
 }
 
-bool flag_at(const object& from, std::string_view name)
+bool member_flag_at(const object& from, std::string_view name)
 {
     const value* const found = from.if_contains(name);
     return found && *found == value(true);
@@ -43,33 +43,33 @@ bool flag_at(const object& from, std::string_view name)
 std::optional<a2a_interface> way_of(const object& shown, std::string_view binding_name, std::string_view version,
                                     bool streams)
 {
-    const std::string_view binding = text_at(shown, binding_name);
+    const std::string_view binding = member_text_at(shown, binding_name);
     const bool is_rpc = binding == "JSONRPC";
     const bool is_current = version == "1" || version.starts_with("1.");
     const bool is_legacy = version.starts_with("0.3") && is_rpc;
     if ((!is_rpc && binding != "HTTP+JSON") || (!is_current && !is_legacy)) return std::nullopt;
-    return a2a_interface{url{text_at(shown, "url")}, is_rpc, is_legacy, streams,
-                         std::string{text_at(shown, "tenant")}};
+    return a2a_interface{url{member_text_at(shown, "url")}, is_rpc, is_legacy, streams,
+                         std::string{member_text_at(shown, "tenant")}};
 }
 
 /** All ways of a card, in its order. What is said for 1.0 goes before what is said for 0.3: cards have both. */
 std::vector<a2a_interface> ways_in(const object& card)
 {
-    const object* const capabilities = object_at(card, "capabilities");
-    const bool streams = capabilities && flag_at(*capabilities, "streaming");
+    const object* const capabilities = member_object_at(card, "capabilities");
+    const bool streams = capabilities && member_flag_at(*capabilities, "streaming");
     std::vector<a2a_interface> ways;
     const value* const interfaces = card.if_contains("supportedInterfaces");
     if (interfaces && interfaces->is_array())
         for (const value& one : interfaces->get_array())
             if (const object* const shown = one.if_object())
-                if (auto way = way_of(*shown, "protocolBinding", text_at(*shown, "protocolVersion"), streams))
+                if (auto way = way_of(*shown, "protocolBinding", member_text_at(*shown, "protocolVersion"), streams))
                     ways.push_back(std::move(*way));
     if (!ways.empty()) return ways;
     // A card of 0.3 has one version for all its ways.
-    const std::string_view version = text_at(card, "protocolVersion");
+    const std::string_view version = member_text_at(card, "protocolVersion");
     object main = card;
     if (!main.contains("preferredTransport")) main["preferredTransport"] = "JSONRPC";
-    if (!text_at(main, "url").empty())
+    if (!member_text_at(main, "url").empty())
         if (auto way = way_of(main, "preferredTransport", version, streams)) ways.push_back(std::move(*way));
     const value* const more = card.if_contains("additionalInterfaces");
     if (more && more->is_array())
@@ -124,7 +124,7 @@ url path_of(const a2a_interface& to, std::string_view path)
 const object* error_in(const value& body)
 {
     const object* const members = body.if_object();
-    return members ? object_at(*members, "error") : nullptr;
+    return members ? member_object_at(*members, "error") : nullptr;
 }
 
 [[noreturn]] void throw_refusal(const object& refusal, const std::string& where)
@@ -134,7 +134,7 @@ const object* error_in(const value& body)
     // JSON-RPC's own failure, and the range that servers use for troubles of theirs.
     const bool may_pass = code == -32603 || code == -32000 || code >= 500;
     throw error{may_pass ? errc::http_unavailable : errc::agent_refused, where,
-                "it says: " + shortened(text_at(refusal, "message"), refusal_text_bytes_max)};
+                "it says: " + shortened(member_text_at(refusal, "message"), refusal_text_bytes_max)};
 }
 
 }  // namespace
@@ -147,7 +147,7 @@ url a2a_card_url(const url& agent)
 
 a2a_interface read_a2a_card(const value& card, const std::string& where)
 {
-    if (!card.is_object() || text_at(card.get_object(), "name").empty())
+    if (!card.is_object() || member_text_at(card.get_object(), "name").empty())
         throw error{errc::unexpected_json, where, "is no card of an agent: it has no name"};
     std::vector<a2a_interface> ways = ways_in(card.get_object());
     for (const bool is_legacy : {false, true})
@@ -198,7 +198,7 @@ std::optional<std::string> a2a_refusal_text(std::string_view body)
     }
     const object* const refusal = error_in(read);
     if (!refusal) return std::nullopt;
-    return shortened(text_at(*refusal, "message"), refusal_text_bytes_max);
+    return shortened(member_text_at(*refusal, "message"), refusal_text_bytes_max);
 }
 
 }  // namespace weft::agent_detail

@@ -29,8 +29,8 @@ constexpr std::chrono::minutes message_lifetime{10};
 constexpr std::chrono::seconds carrying_out_max{30};  // then a message may be tried again: its process has died
 constexpr std::size_t told_bytes_max = 8 * 1024;  // of a message that is kept for the history of its task
 constexpr std::size_t told_depth_max = 16;
-constexpr int looks_max = 100;                    // for the task of a message that another request carries out
-constexpr std::chrono::milliseconds look_every{50};
+constexpr int key_looks_max = 100;                    // for the task of a message that another request carries out
+constexpr std::chrono::milliseconds key_look_every{50};
 
 /** Whether a value is nested deeper than that; documents of stores have a bound. */
 bool is_deeper(const value& than, std::size_t depth)
@@ -216,9 +216,9 @@ task<a2a_begun> begin_a2a_task(serve_core& core, std::string tenant, std::string
         if (claimed.state == request_key_state::fresh) break;
         if (claimed.state == request_key_state::done)
             co_return co_await find_begun(core, std::move(tenant), std::move(claimed.result));
-        if (look == looks_max)
+        if (look == key_looks_max)
             throw http_error{409, "message_is_under_way", "the message " + message.id + " is being carried out"};
-        co_await sleep_for(look_every);
+        co_await sleep_for(key_look_every);
     }
     std::exception_ptr failure;
     a2a_begun begun;
