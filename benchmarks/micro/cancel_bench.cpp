@@ -142,8 +142,8 @@ asio::awaitable<void> stream_until_closed(beast::tls_stream* stream, std::uint16
     watch->ended.arrive();
 }
 
-/** @param only_sockets   Gives the time until all sockets are closed, by this clock; null: that until all of their readers
- *                        know it. */
+/** @param only_sockets   Gives the time until all sockets are closed, by this clock; null: that until all of their
+ *                        readers know it. */
 asio::awaitable<double> time_close(const stream_server* server, int streams, clock_function only_sockets)
 {
     const auto executor = co_await asio::this_coro::executor;

@@ -39,7 +39,8 @@ BOOST_AUTO_TEST_CASE(values_become_the_text_that_they_have_as_a_whole)
     BOOST_TEST_REQUIRE((keys.add(lines) && keys.add(text) && keys.add(anything)));
     for (const std::size_t bytes : {1u, 1'000u, 10'000u, 1'000'000u}) {
         write_in_pieces(keys, 0, weft::make_box<weft::list<std::string>>(), bytes);
-        write_in_pieces(keys, 0, weft::make_box<weft::list<std::string>>(weft::list<std::string>{"a", "", "\n"}), bytes);
+        const weft::list<std::string> three{"a", "", "\n"};
+        write_in_pieces(keys, 0, weft::make_box<weft::list<std::string>>(three), bytes);
         write_in_pieces(keys, 1, weft::make_box<std::string>("one"), bytes);
         write_in_pieces(keys, 2, weft::make_box<boost::json::value>(boost::json::parse(R"({"a":[1,{"b":null}]})")),
                         bytes);

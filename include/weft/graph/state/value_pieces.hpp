@@ -36,7 +36,7 @@ class value_pieces {
 public:
     /** Takes the next value; the one before is forgotten. @param value   Not null. */
     void begin(const state_layout::slot& key, value_ptr value, const value_json& form = plain_value_json);
-    /** Appends to `out` until that has about `until` bytes, or fewer if they are many small items: each of them is work.
+    /** Appends to `out` until that has about `until` bytes, or fewer if they are many small items: each is work.
      *  @return  True when the value is complete. */
     [[nodiscard]] bool write(std::string& out, std::size_t until);
 
