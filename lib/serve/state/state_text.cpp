@@ -32,7 +32,10 @@ std::optional<std::string> short_state_text(const state& of, std::size_t bytes_m
 {
     state_pieces pieces{of, for_clients};
     std::string text;
-    if (!pieces.write(text, bytes_max + 1) || text.size() > bytes_max) return std::nullopt;
+    // A piece of many small items ends before it has its bytes.
+    while (!pieces.write(text, bytes_max + 1 - text.size()))
+        if (text.size() > bytes_max) return std::nullopt;
+    if (text.size() > bytes_max) return std::nullopt;
     return text;
 }
 
