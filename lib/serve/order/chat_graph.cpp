@@ -97,12 +97,12 @@ chat_graph::chat_graph(const weft::graph& of) : name_{of.name()}
     }
     if (!messages_.empty()) return;
     // What nodes write is no input, whatever its name; of nodes that do not declare it, it is not known.
-    const auto [written, given] = divided_by_writers(of, texts);
-    text_ = one_of(input_names, given);
-    if (text_.empty()) text_ = first_of(input_names, texts);
+    auto [written, given] = divided_by_writers(of, texts);
     output_ = one_of(output_names, written);
     if (output_.empty()) output_ = first_of(output_names, texts);
-    if (output_ == text_) output_.clear();
+    std::erase(given, output_);
+    text_ = one_of(input_names, given);
+    if (text_.empty()) text_ = first_of(input_names, texts);
 }
 
 object chat_graph::input(array messages, std::string_view text) const
