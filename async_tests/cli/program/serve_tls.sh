@@ -23,6 +23,7 @@ run 0 new hello
 
 # serve <argument>…: starts a server; its process is $server and its port $port then.
 serve() {
+    : >served  # the program in the background may make it later than it is read here
     "$weft" serve "$@" --listen 127.0.0.1:0 2>served &
     server=$!
     trap 'kill $server 2>/dev/null || true; wait; rm -rf "$work"' EXIT
