@@ -64,7 +64,7 @@ task<mcp_call_result> tell_change(weft::mcp_server& server, weft::mcp_list which
 task<mcp_call_result> elicit_in_stream(mcp_server_context& context, object)
 {
     context.progress(1, std::nullopt, "about to ask");
-    co_await weft::sleep_for(600ms);
+    co_await weft::sleep_for(200ms);
     const boost::json::value read = weft::parse_json(R"({"type": "object", "properties": {"x": {"type": "string"}}})");
     const object schema = read.as_object();
     const object said = co_await context.elicit("Well?", schema, "well");
