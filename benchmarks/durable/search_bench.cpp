@@ -24,16 +24,17 @@ namespace weft_bench {
 
 namespace {
 
-const int threads_searched = amount(100'000, 500);
+// Functions: whether each row has one short turn is known when the program has read its arguments.
+int threads_searched() { return amount(100'000, 500); }
 constexpr int side_by_side = 64;
-const int searches = amount(300, 5);
+int searches() { return amount(300, 5); }
 
 std::string name_at(int number) { return "thread " + std::to_string(number); }
 
 /** One in 10 is of a graph, one in 1,000 of a user, and each has a number of its own. */
 weft::task<void> make_some(weft::thread_directory& threads, int first)
 {
-    for (int i = first; i < threads_searched; i += side_by_side) {
+    for (int i = first; i < threads_searched(); i += side_by_side) {
         const std::string number = std::to_string(i);
         weft::thread_key thread{name_at(i)};
         std::string metadata = R"({"graph_id": "graph )" + std::to_string(i % 10) + R"(", "owner": "user )" +
@@ -59,7 +60,7 @@ weft::thread_query query_at(int number)
 {
     weft::thread_query query;
     query.count_max = 10;
-    const std::string chosen = std::to_string(number * 7'919 % threads_searched);
+    const std::string chosen = std::to_string(number * 7'919 % threads_searched());
     switch (number % 4) {
     case 0: query.metadata_contains = R"({"no": "n)" + chosen + R"("})"; break;
     case 1: query.metadata_contains = R"({"owner": "user )" + std::to_string(number % 1'000) + R"("})"; break;
@@ -81,7 +82,7 @@ measurement measure_search(weft::thread_directory& threads)
     measurement result;
     std::vector<double> found;
     std::vector<double> looked_up;
-    for (int i = 0; i < searches; ++i) {
+    for (int i = 0; i < searches(); ++i) {
         double before = wall_ms();
         const weft::thread_page page = weft::run_blocking(threads.search(query_at(i)));
         found.push_back(wall_ms() - before);
