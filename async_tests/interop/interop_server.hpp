@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-/** Serves graphs on a port of this machine until the process is told to end; then the server drains.
+/** Serves graphs on a port of this machine until the process gets SIGTERM or SIGINT; then the server drains.
  *  @param arguments   Of the program: the port, and how many loops there are. */
 inline int serve_until_stopped(int count, char** arguments, std::vector<weft::served_graph> graphs)
 {

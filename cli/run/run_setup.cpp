@@ -61,19 +61,24 @@ void add_tools(run_surroundings& around, const run_args& args, const file_text& 
 
 }  // namespace
 
-void add_run_options(CLI::App& command, run_args& args)
+void add_node_options(CLI::App& command, run_args& args)
 {
-    add_list(command, "-i,--input", args.inputs, "A first value of the state; again for each further one")
-        ->type_name("KEY=VALUE|@FILE");
     add_list(command, "--stub", args.stubs, "What a node with this function of a C++ program writes, as a JSON object")
         ->type_name("FUNCTION=JSON");
     add_comma_list(command, "--allow", args.allowed,
-             "Tools for models: http_fetch, files=FOLDER, files-write=FOLDER, mcp=SERVER of the file; http=HOST: a "
-             "service of your own for nodes of the kind http")
+                   "Tools for models: http_fetch, files=FOLDER, files-write=FOLDER, mcp=SERVER of the file; http=HOST: "
+                   "a service of your own for nodes of the kind http")
         ->type_name("TOOL");
     command.add_option("--mcp-tokens", args.mcp_tokens,
                        "Keep the OAuth tokens of MCP servers in this file, which only its owner may read")
         ->type_name("FILE");
+}
+
+void add_run_options(CLI::App& command, run_args& args)
+{
+    add_list(command, "-i,--input", args.inputs, "A first value of the state; again for each further one")
+        ->type_name("KEY=VALUE|@FILE");
+    add_node_options(command, args);
     command.add_flag("--json", args.is_json, "Write events as lines of JSON, and the result as the last one");
     command.add_option("--log", args.log, "Write them to this file as well, for weft trace")->type_name("FILE");
     command.add_option("--steps-max", args.steps_max, "Visits of nodes at most; 0: no limit")->type_name("N");

@@ -44,6 +44,8 @@ struct run_args {
     std::shared_ptr<weft::live_surroundings> live = {};  // of a server
 };
 
+/** Gives a command what nodes of a graph may use, and what stands for those of a program. `args` outlives it. */
+void add_node_options(CLI::App& command, run_args& args);
 /** Gives a command what all that run a graph take, but for file, thread and answers. `args` outlives it. */
 void add_run_options(CLI::App& command, run_args& args);
 /** The same for runs that are kept. */

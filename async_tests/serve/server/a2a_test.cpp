@@ -1,3 +1,4 @@
+#include "hook_receiver.hpp"
 #include "net/test_loop.hpp"
 #include "serve/server/guarded_life.hpp"
 #include "serve/server/server_life.hpp"
@@ -238,32 +239,6 @@ BOOST_AUTO_TEST_CASE(a_caller_may_do_what_its_scopes_say_over_json_rpc_as_well)
 
 // Push notifications.
 
-class push_receiver {
-public:
-    explicit push_receiver(test_loop& where)
-        : server_{where.loop(), [this](weft::http_call& call) { return take(*this, call); }},
-          at_{server_.listen(weft::listen_address{"127.0.0.1:0"})}, running_{where, server_.run()}
-    {
-    }
-    [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(at_.port()) + "/hook"; }
-
-    std::vector<std::string> bodies;
-    std::vector<weft::http_headers> headers;
-
-private:
-    static weft::task<void> take(push_receiver& self, weft::http_call& call)
-    {
-        self.headers.push_back(call.headers());
-        self.bodies.push_back(co_await call.read_body());
-        weft::http_reply answer{204};
-        co_await call.reply(std::move(answer));
-    }
-
-    weft::http_server server_;
-    weft::listen_address at_;
-    started<void> running_;
-};
-
 weft::server_options telling()
 {
     weft::server_options options;
@@ -276,7 +251,7 @@ BOOST_AUTO_TEST_CASE(what_a_task_comes_to_is_told_to_the_url_that_was_named)
 {
     test_loop loop;
     weft::memory_store store;
-    push_receiver other{loop};
+    hook_receiver other{loop};
     talking_life server{loop, store, telling()};
     const std::string push = R"({"taskPushNotificationConfig":{"id":"p","url":")" + other.url() +
                              R"(","token":"t0ken","authentication":{"scheme":"Bearer","credentials":"cred"}}})";
@@ -311,7 +286,7 @@ BOOST_AUTO_TEST_CASE(an_end_that_was_not_told_before_the_server_died_is_told_by_
 {
     test_loop loop;
     weft::memory_store store;
-    push_receiver other{loop};
+    hook_receiver other{loop};
     {
         talking_life server{loop, store, telling()};
         const std::string push = R"({"taskPushNotificationConfig":{"url":")" + other.url() + "\"}}";

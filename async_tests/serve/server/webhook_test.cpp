@@ -1,5 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
+#include "hook_receiver.hpp"
 #include "net/test_loop.hpp"
 #include "serve/server/server_life.hpp"
 
@@ -7,7 +8,6 @@
 #include <weft/async/sleep.hpp>
 #include <weft/graph/graph_builder.hpp>
 #include <weft/graph/node_context.hpp>
-#include <weft/net/http_server.hpp>
 #include <weft/store/service/webhook_outbox.hpp>
 
 #include <optional>
@@ -34,34 +34,6 @@ std::vector<weft::served_graph> graphs_with_ends()
             weft::graph_builder{"failing"}.state(said).node("fail", fail).edge(weft::start, "fail").build()};
 }
 
-/** Another system, which is told about the ends of runs. */
-class receiver {
-public:
-    explicit receiver(test_loop& where)
-        : server_{where.loop(), [this](weft::http_call& call) { return take(*this, call); }},
-          at_{server_.listen(weft::listen_address{"127.0.0.1:0"})}, running_{where, server_.run()}
-    {
-    }
-    [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(at_.port()) + "/hook"; }
-
-    std::vector<std::string> bodies;
-    std::vector<weft::http_headers> headers;
-    int status = 204;
-
-private:
-    static weft::task<void> take(receiver& self, weft::http_call& call)
-    {
-        self.headers.push_back(call.headers());
-        self.bodies.push_back(co_await call.read_body());
-        weft::http_reply answer{self.status};
-        co_await call.reply(std::move(answer));
-    }
-
-    weft::http_server server_;
-    weft::listen_address at_;
-    started<void> running_;
-};
-
 weft::server_options telling()
 {
     weft::server_options options;
@@ -74,7 +46,7 @@ BOOST_AUTO_TEST_CASE(the_end_of_a_run_is_told_with_its_values)
 {
     test_loop loop;
     weft::memory_store store;
-    receiver other{loop};
+    hook_receiver other{loop};
     life server{loop, store, graphs_with_ends(), telling()};
     const answer made = server.post("/threads/t/runs", R"({"assistant_id":"speaking","input":{},"webhook":")" +
                                                            other.url() + R"(","if_not_exists":"create"})");
@@ -99,7 +71,7 @@ BOOST_AUTO_TEST_CASE(a_run_whose_thread_goes_with_it_is_told_with_its_values_and
 {
     test_loop loop;
     weft::memory_store store;
-    receiver other{loop};
+    hook_receiver other{loop};
     life server{loop, store, graphs_with_ends(), telling()};
     const std::string rest = R"(,"input":{},"webhook":")" + other.url() + "\"}";
     BOOST_TEST(server.post("/runs", R"({"assistant_id":"speaking")" + rest).status == 200);
@@ -122,7 +94,7 @@ BOOST_AUTO_TEST_CASE(an_end_that_was_not_told_before_the_process_died_is_told_by
 {
     test_loop loop;
     weft::memory_store store;
-    receiver other{loop};
+    hook_receiver other{loop};
     std::string run;
     {
         weft::server_options slow = telling();
@@ -149,7 +121,7 @@ BOOST_AUTO_TEST_CASE(a_message_that_a_program_put_into_the_outbox_goes_out_as_it
 {
     test_loop loop;
     weft::memory_store store;
-    receiver other{loop};
+    hook_receiver other{loop};
     weft::outbox_message message;
     message.id = "mine";
     message.url = other.url();

@@ -32,7 +32,7 @@ private:
     void end_value();
 
     std::shared_ptr<const written_values> written_;
-    bool has_values_ = false;   // whether the whole state is told as well
+    bool has_values_ = false;   // whether the whole state follows
     bool is_in_values_ = false;
     bool is_writing_ = false;
     bool has_members_ = false;  // of the list or object that is open

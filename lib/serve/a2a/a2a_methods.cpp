@@ -107,8 +107,7 @@ task<void> reply_at_end(a2a_session& of, a2a_begun begun, std::optional<std::siz
         if (begun.follower.feed->is_closed() || !is_silent) continue;
         if (!is_streaming) {
             http_headers headers;
-            headers.set("Cache-Control", "no-store");
-            headers.set("X-Accel-Buffering", "no");
+            forbid_buffering(headers);
             co_await http.start_stream(200, "application/json", std::move(headers));
         }
         is_streaming = true;

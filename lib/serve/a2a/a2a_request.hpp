@@ -47,7 +47,7 @@ struct a2a_message {
     bool has_images = false;
 };
 
-/** Where the end of a task is told to a client. */
+/** Where a client wants the end of a task sent. */
 struct a2a_push_config {
     std::string id = {};  ///< Empty: the server gives it one.
     std::string task = {};

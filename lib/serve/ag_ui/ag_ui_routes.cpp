@@ -164,8 +164,7 @@ task<run_follower> follow_known(serve_core& core, const agent_request& request)
 task<void> refuse_in_stream(api_call& call, agent_run_names names, std::string code, std::string why)
 {
     http_headers headers;
-    headers.set("Cache-Control", "no-store");
-    headers.set("X-Accel-Buffering", "no");
+    forbid_buffering(headers);
     const std::string text = refused_stream(names, code, why);
     co_await call.http().start_stream(200, "text/event-stream", std::move(headers));
     co_await call.http().end_stream(text);

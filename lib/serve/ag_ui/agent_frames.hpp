@@ -28,7 +28,7 @@ inline constexpr std::string_view surroundings_key{"ag_ui"};
 /** An event of the protocol: `data: …` and an empty line. */
 [[nodiscard]] std::string agent_frame(const boost::json::object& event);
 
-/** Appends what a client is told of an event, but for items of the kind `state`.
+/** Appends what a client gets of an event, but for items of the kind `state`.
  *  @param story   The one that has made the items, and has taken nothing since.
  *  @par Errors    `state_conversion`. */
 void append_agent_frames(std::string& out, const std::vector<story_item>& items, const agent_story& story,

@@ -15,7 +15,7 @@
 
 namespace weft::serve_detail {
 
-/** Something that an AG-UI client is told. What is not named here is empty. */
+/** Something that an AG-UI client gets. What is not named here is empty. */
 struct story_item {
     enum class kind : std::uint8_t {
         state,      ///< The whole state, and all messages.
@@ -36,7 +36,7 @@ struct story_item {
     std::string text = {};
 };
 
-/** Makes of the events of a run, in their order, what a client of AG-UI is told: it opens and closes messages, calls
+/** Makes of the events of a run, in their order, what a client of AG-UI gets: it opens and closes messages, calls
  *  and steps as the protocol wants them, and tells a message that a node writes once, streamed or as a whole.
  *
  *  It decides and writes nothing: two stories that began with the same event say the same of each one.
@@ -54,7 +54,7 @@ public:
     [[nodiscard]] bool takes_piece(const run_event& event);
     /** Adds what is to be told at the end of the run: all that is open is closed. */
     void end(std::vector<story_item>& to);
-    /** Events were lost: the next state is told as a whole. */
+    /** Events were lost: the next state comes as a whole. */
     void lose() noexcept { newest_.reset(); }
 
     /** The message that the last piece belongs to. */
@@ -63,7 +63,7 @@ public:
     [[nodiscard]] const std::optional<state>& before() const noexcept { return before_; }
     /** The state that was told last. */
     [[nodiscard]] const std::optional<state>& newest() const noexcept { return newest_; }
-    /** Whether the event brings a state that is told as a whole. */
+    /** Whether the event brings a state that comes as a whole. */
     [[nodiscard]] bool wants_state(const run_event& event) const noexcept;
     [[nodiscard]] bool has_told_text() const noexcept { return has_told_text_; }
     /** What all calls of models have used; nothing: none was told. */

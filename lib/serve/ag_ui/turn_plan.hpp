@@ -39,7 +39,7 @@ struct agent_turn {
         cancel,  ///< The run ends: its question stays without an answer.
         begin,   ///< A run begins.
         again,   ///< Another answer to the client's last message, which the thread has answered already.
-        refuse,  ///< The client is told why.
+        refuse,  ///< The client gets the reason.
     };
 
     kind what = kind::begin;

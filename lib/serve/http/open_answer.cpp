@@ -9,6 +9,12 @@
 
 namespace weft::serve_detail {
 
+void forbid_buffering(http_headers& headers)
+{
+    headers.set("Cache-Control", "no-store");
+    headers.set("X-Accel-Buffering", "no");
+}
+
 task<void> answer_while_allowed(access_watch& watch, api_call& call, task<void> work, last_word_function last_word)
 {
     if (!call.by().can_end()) {

@@ -4,6 +4,7 @@
 #include "serve/auth/access_watch.hpp"
 
 #include <weft/async/task.hpp>
+#include <weft/net/text/http_headers.hpp>
 
 #include <string>
 
@@ -11,6 +12,9 @@ namespace weft::serve_detail {
 
 /** Makes the last bytes of a stream that ends before its time. */
 using last_word_function = std::string (*)(const std::string& why);
+
+/** Adds what keeps an answer that stays open out of caches, and proxies from holding pieces of it back. */
+void forbid_buffering(http_headers& headers);
 
 /** Gives an answer that stays open, for as long as its caller may have it. Then `work` is stopped, and the client told
  *  why: with the last word if its stream has begun, else with 401.

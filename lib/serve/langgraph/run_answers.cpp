@@ -33,8 +33,7 @@ http_headers place_header(const langgraph_follower& of)
 http_headers headers_for(const langgraph_follower& of)
 {
     http_headers headers = place_header(of);
-    headers.set("Cache-Control", "no-store");
-    headers.set("X-Accel-Buffering", "no");
+    forbid_buffering(headers);
     return headers;
 }
 

@@ -15,7 +15,7 @@ namespace weft::serve_detail {
 struct langgraph_follower : run_follower {
     stream_view view = {};
     std::uint64_t seen = 0;         ///< The id of the last frame that it has got, perhaps the first of several.
-    bool is_start = false;          ///< The client has begun the run, and is told its id.
+    bool is_start = false;          ///< The client has begun the run, and gets its id.
 };
 
 /** Answers with the events of a run as they come, until it is over or waits. */

@@ -1,10 +1,9 @@
 #include "stored_sessions.hpp"
 
+#include "call_notes.hpp"
 
 #include <weft/base/json.hpp>
 #include <weft/base/json/json_peek.hpp>
-#include <weft/base/text/base64.hpp>
-#include <weft/net/text/digest.hpp>
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
@@ -25,7 +24,7 @@ constexpr std::size_t swept_sessions_max = 20;
 /** The id of a session lets its owner in. What reads the store sees a digest, with which no session can be had. */
 document_key key_of_session(const std::string& id)
 {
-    return {session_kind, {}, to_hex(net_detail::sha256(id))};
+    return {session_kind, {}, session_digest(id)};
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ struct begun_turn {
     std::uint64_t after = 0;  ///< The event behind which its answer begins.
 };
 
-/** Launches an order. An answer is told to the audit log. The follower can stop a run that is not kept. */
+/** Launches an order. The audit log has answers. The follower can stop a run that is not kept. */
 [[nodiscard]] task<begun_turn> launch_turn(serve_core& core, api_call& call, run_order order);
 
 /** Where clients of LangGraph's protocol find a run: `Content-Location`. No header if it is not kept. */

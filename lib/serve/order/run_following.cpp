@@ -100,8 +100,7 @@ task<void> stream_events(serve_core& core, api_call& call, run_follower follower
 {
     std::exception_ptr failure;
     try {
-        headers.set("Cache-Control", "no-store");
-        headers.set("X-Accel-Buffering", "no");
+        forbid_buffering(headers);
         co_await call.http().start_stream(200, "text/event-stream", std::move(headers));
         co_await send_events(core, call, follower, *writer);
     } catch (...) {

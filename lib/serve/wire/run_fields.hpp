@@ -50,7 +50,7 @@ struct any_run_fields : field_set {
     value_field stream_mode{*this, "stream_mode", "What its stream shows: a mode, or several", stream_modes_schema};
     flag_field has_subgraphs{*this, "stream_subgraphs", "Whether the stream shows graphs within nodes"};
     word_field strategy{*this, "multitask_strategy", "What to do if the thread has a run", strategy_names};
-    text_field webhook{*this, "webhook", "A URL that is told its end"};
+    text_field webhook{*this, "webhook", "A URL to which its end is sent"};
     value_field pause_before{*this, "interrupt_before", "Only an empty list: the graph says where it pauses"};
     value_field pause_after{*this, "interrupt_after", "Only an empty list: the graph says where it pauses"};
 };

@@ -16,8 +16,7 @@ task<void> send_tape(serve_core& core, api_call& call, std::shared_ptr<thread_ta
 {
     tape_reader reader{std::move(tape), after};
     http_headers headers;
-    headers.set("Cache-Control", "no-store");
-    headers.set("X-Accel-Buffering", "no");
+    forbid_buffering(headers);
     co_await call.http().start_stream(200, "text/event-stream", std::move(headers));
     // The first bytes tell proxies and browsers that the stream is there.
     std::string out = ": ready\n\n";
