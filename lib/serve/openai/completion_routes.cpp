@@ -5,6 +5,8 @@
 #include "openai_error.hpp"
 #include "openai_ids.hpp"
 #include "openai_orders.hpp"
+#include "openai_schemas.hpp"
+#include "request_fields.hpp"
 #include "serve/http/bound_route.hpp"
 #include "serve/http/open_answer.hpp"
 #include "serve/order/assistants.hpp"
@@ -184,9 +186,14 @@ task<void> complete_chat(serve_core& core, api_call& call)
 
 void add_completion_routes(route_table& routes, serve_core& core)
 {
-    bind_route(routes, core, "GET", "/v1/models", {"assistants", "search"}, list_models);
-    bind_route(routes, core, "GET", "/v1/models/{model}", {"assistants", "read"}, show_model);
-    bind_route(routes, core, "POST", "/v1/chat/completions", {"threads", "create_run"}, complete_chat);
+    bind_route(routes, core, "GET", "/v1/models", {"assistants", "search"}, list_models,
+               {.summary = "Lists assistants as models", .answer = {.of = &model_list_schema}});
+    bind_route(routes, core, "GET", "/v1/models/{model}", {"assistants", "read"}, show_model,
+               {.summary = "Shows an assistant as a model", .answer = {.of = &model_schema}});
+    bind_route(routes, core, "POST", "/v1/chat/completions", {"threads", "create_run"}, complete_chat,
+               {.summary = "Runs a graph, and answers as a model does",
+                .body = &fields_of<completion_fields>(),
+                .answer = {.what = good_answer::form::either, .of = &completion_schema}});
 }
 
 void add_openai_routes(route_table& routes, serve_core& core)

@@ -4,6 +4,8 @@
 #include "openai_ids.hpp"
 #include "openai_usage.hpp"
 
+#include <weft/base/json/append_json_text.hpp>
+
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
 

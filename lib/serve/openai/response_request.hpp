@@ -1,6 +1,7 @@
 #pragma once
 
 #include "conversation_input.hpp"
+#include "serve/http/fields.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -36,6 +37,7 @@ struct response_request {
 
 /** Metadata that clients give: at most 16 short texts.
  *  @par Errors   `http_error` 400 with the place. */
-[[nodiscard]] boost::json::object read_openai_metadata(const boost::json::object& body);
+[[nodiscard]] boost::json::object read_openai_metadata(const value_field& from,
+                                                      const boost::json::object& body);
 
 }  // namespace weft::serve_detail

@@ -8,6 +8,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 #include <weft/graph/node/node.hpp>
+#include <weft/graph/node/subgraph.hpp>
 #include <weft/graph/state/written_values.hpp>
 
 #include <boost/json/serialize.hpp>
@@ -30,17 +31,37 @@ bool is_said_to_clients(std::string_view label) noexcept
     return label == agent_event::output || label == agent_event::message_delta || label == agent_event::delta;
 }
 
-/** Whether what a node says may be what the graph answers. */
-bool may_answer(const weft::graph& graph, std::string_view node, const std::string& key)
+/** Whether a node may write a key; one that says nothing of its keys may write any. */
+bool may_write(const weft::graph& graph, const graph_node& node, const std::string& key)
 {
-    const node_index index = graph.find(node);
-    const std::uint32_t slot = key.empty() ? state_layout::none : graph.layout()->find(key);
-    // A graph that answers with all of its values: each of its nodes may.
-    if (index == no_node || slot == state_layout::none) return true;
-    const graph_node& known = graph.node(index);
-    if (known.scope && !known.scope->writable[slot]) return false;
-    const auto keys = known.body ? known.body->written_keys(*graph.layout()) : std::nullopt;
+    const std::uint32_t slot = graph.layout()->find(key);
+    if (node.scope && slot != state_layout::none && !node.scope->writable[slot]) return false;
+    const auto keys = node.body ? node.body->written_keys(*graph.layout()) : std::nullopt;
     return !keys || std::find(keys->begin(), keys->end(), key) != keys->end();
+}
+
+/** The key of a graph within a node whose value becomes that of a key of the outer graph; empty: it is not known. */
+std::string inner_key(const subgraph& inner, const std::string& key)
+{
+    for (const key_mapping& one : inner.outputs)
+        if (one.target == key) return one.source;
+    return inner.is_mapped() ? std::string{} : key;
+}
+
+/** Whether what a node says may be what the graph answers: each node on the way to it, of the graph and of those within
+ *  its nodes, may write the key of the answer. A judge within a node that answers may not.
+ *  @param path   Names of nodes, joined by `/`. */
+bool may_answer(const weft::graph& graph, std::string_view path, const std::string& key)
+{
+    const std::string_view name = path.substr(0, path.find('/'));
+    const node_index index = graph.find(name);
+    // A graph that answers with all of its values: each of its nodes may.
+    if (index == no_node || key.empty() || graph.layout()->find(key) == state_layout::none) return true;
+    const graph_node& node = graph.node(index);
+    if (!may_write(graph, node, key)) return false;
+    const subgraph* const inner = node.body ? node.body->inner() : nullptr;
+    if (!inner || name.size() == path.size()) return true;
+    return may_answer(inner->graph, path.substr(name.size() + 1), inner_key(*inner, key));
 }
 
 }  // namespace
@@ -106,14 +127,13 @@ void run_transcript::take_start(const run_event& event, said_steps& steps)
 bool run_transcript::is_heard(const run_event& event)
 {
     if (!graph_) return true;
-    // In a graph within a node it is the outer node that writes the answer.
-    const std::string_view top =
-        event.address.empty() ? event.node : std::string_view{event.address}.substr(0, event.address.find('/'));
+    std::string path = event.address;
+    path.append(path.empty() ? "" : "/").append(event.node);
     // Graphs have few nodes, and each is asked about once.
     for (const auto& [node, heard] : heard_)
-        if (node == top) return heard;
-    const bool heard = may_answer(graph_->graph, top, chat_->answer_key());
-    heard_.emplace_back(top, heard);
+        if (node == path) return heard;
+    const bool heard = may_answer(graph_->graph, path, chat_->answer_key());
+    heard_.emplace_back(std::move(path), heard);
     return heard;
 }
 
