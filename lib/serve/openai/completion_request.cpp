@@ -2,6 +2,7 @@
 
 #include "openai_error.hpp"
 #include "response_request.hpp"
+#include "serve/order/sent_tools.hpp"
 #include "serve/wire/body_fields.hpp"
 
 #include <array>
@@ -87,6 +88,7 @@ completion_request read_completion_request(const object& body)
         request.includes_usage = flag_of(options->get_object(), "include_usage", "stream_options.include_usage");
     }
     read_tools(request, body);
+    request.sent_tools = sent_tools_of(body);
     request.metadata = read_openai_metadata(body);
     if (const value* const thread = request.metadata.if_contains("thread_id"))
         request.thread = thread->get_string();

@@ -214,6 +214,7 @@ response_request read_response_request(const object& body, const compaction_open
     request.echo["model"] = request.model;
     repeat(request.echo, body);
     request.tools = read_tools(body);
+    request.sent_tools = sent_tools_of(body);
     request.echo["tools"] = request.tools;
     request.echo["metadata"] = read_openai_metadata(body);
     if (const value* const text = find_member(body, "instructions")) request.instructions = text->get_string();
