@@ -3,6 +3,7 @@
 #include <weft/base/list.hpp>
 #include <weft/base/units.hpp>
 #include <weft/chat/message.hpp>
+#include <weft/chat/tool_choice.hpp>
 #include <weft/chat/tool_spec.hpp>
 
 #include <boost/json/object.hpp>
@@ -19,20 +20,6 @@
 namespace weft {
 
 class budget_ledger;
-
-/** Whether a model may, must or must not call tools. */
-struct tool_choice {
-    enum class mode {
-        automatic,  ///< As the model sees fit.
-        none,       ///< No tool.
-        required,   ///< At least one.
-        named,      ///< The one called `tool`.
-    };
-    mode how = mode::automatic;
-    std::string tool{};
-
-    friend bool operator==(const tool_choice&, const tool_choice&) = default;
-};
 
 /** The shape that the text of a reply must have. Providers may ignore it: validate what comes back. */
 struct output_schema {

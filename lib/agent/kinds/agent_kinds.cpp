@@ -22,6 +22,7 @@
 #include <weft/agent/conversation/handoff_summary.hpp>
 #include <weft/base/error.hpp>
 #include <weft/tool/call/messages_key.hpp>
+#include <weft/tool/call/tool_kind.hpp>
 
 #include <utility>
 
@@ -42,9 +43,11 @@ using agent_detail::written_keys;
 void check_conversation(node_request& request, const llm_settings& settings)
 {
     const std::string& key = settings.messages;
+    check_client_tools(request, request.settings_at(), settings.client_tools);
     if (key.empty()) {
-        if (!settings.tools.empty())
-            request.mistake("tools", "a model calls tools in a conversation: name its key in messages");
+        const std::string_view named = settings.tools.empty() ? "client_tools" : "tools";
+        if (!settings.tools.empty() || !settings.client_tools.is_none())
+            request.mistake(named, "a model calls tools in a conversation: name its key in messages");
         return;
     }
     if (request.layout().find(key) == state_layout::none) return request.require_readable("messages", key);

@@ -132,13 +132,26 @@ void agent_story::take_call(const run_event& event, std::vector<story_item>& to)
         to.push_back({item_kind::call_start, id, std::string{peek_text(told, "name")}});
         call.is_open = true;
     }
-    if (event.label == agent_event::tool_end) call.status = peek_text(told, "status");
+    if (event.label == agent_event::tool_end) {
+        call.status = peek_text(told, "status");
+        tell_content(call, id, told, to);
+    }
     if (event.label != agent_event::remote_call) return;
     call.is_remote = true;
     if (!std::exchange(call.is_open, false)) return;
     const value* const arguments = told.if_contains("arguments");
     to.push_back({item_kind::call_args, id, {}, arguments ? boost::json::serialize(*arguments) : std::string{"{}"}});
     to.push_back({item_kind::call_end, id});
+}
+
+/** The result that a client gave for a tool of its own: the conversation gets it later, and others watch as well. */
+void agent_story::tell_content(told_call& call, const std::string& id, const object& told, std::vector<story_item>& to)
+{
+    const value* const content = told.if_contains("content");
+    if (!content || !content->is_string() || std::exchange(call.has_result, true)) return;
+    call.is_answered = true;
+    if (std::exchange(call.is_open, false)) to.push_back({item_kind::call_end, id});
+    to.push_back({item_kind::call_result, id + "-result", id, std::string{content->get_string()}});
 }
 
 void agent_story::take_state(const run_event& event, std::vector<story_item>& to)
@@ -219,6 +232,7 @@ void agent_story::tell(const message& one, std::string id, std::vector<story_ite
         told_call& call = call_of(one.tool_call_id);
         if (std::exchange(call.is_open, false)) to.push_back({item_kind::call_end, one.tool_call_id});
         call.has_result = true;
+        if (std::exchange(call.is_answered, false)) return;
         to.push_back({item_kind::call_result, std::move(id), one.tool_call_id, one.text()});
         return;
     }

@@ -3,6 +3,7 @@
 #include "openai_error.hpp"
 #include "request_fields.hpp"
 #include "response_request.hpp"
+#include "serve/order/sent_tools.hpp"
 
 #include <weft/base/json/json_peek.hpp>
 
@@ -76,6 +77,7 @@ completion_request read_completion_request(const object& body)
         if (!request.stream) refuse_parameter("stream_options", "is only allowed with stream");
     }
     read_tools(request, body);
+    request.sent_tools = sent_tools_of(body);
     request.metadata = read_openai_metadata(fields.metadata, body);
     if (const value* const thread = request.metadata.if_contains("thread_id"))
         request.thread = thread->get_string();

@@ -89,6 +89,7 @@ task<run_order> order_completion(serve_core& core, api_call& call, completion_re
     openai_turn turn;
     turn.model = std::move(request.model);
     turn.tools = std::move(request.tools);
+    turn.sent_tools = std::move(request.sent_tools);
     turn.notes = std::move(request.metadata);
     run_notes::erase_own(turn.notes);
     // Without a thread nothing is stored, and each request has the whole history: as with a model.
@@ -107,9 +108,8 @@ task<run_order> order_completion(serve_core& core, api_call& call, completion_re
 /** A graph that asks something can only be answered in a thread. */
 void require_answerable(const run_ending& ending, const run_follower& follower)
 {
-    if (follower.thread || ending.questions.empty()) return;
-    throw http_error{409, "question_without_thread",
-                     question_without_thread(ending.questions.front().asked.text)};
+    const question* const asked = follower.thread ? nullptr : question_for_person(ending);
+    if (asked) throw http_error{409, "question_without_thread", question_without_thread(asked->text)};
 }
 
 void refuse_failed(const run_ending& ending)

@@ -138,6 +138,7 @@ openai_turn turn_of(response_request& request)
     turn.input = std::move(request.input);
     turn.instructions = std::move(request.instructions);
     turn.tools = std::move(request.tools);
+    turn.sent_tools = std::move(request.sent_tools);
     return turn;
 }
 

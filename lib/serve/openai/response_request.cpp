@@ -175,6 +175,7 @@ response_request read_response_request(const object& body, const compaction_open
     request.echo["model"] = request.model;
     repeat(request.echo, body);
     request.tools = read_tools(body);
+    request.sent_tools = sent_tools_of(body);
     request.echo["tools"] = request.tools;
     request.echo["metadata"] = read_openai_metadata(fields.metadata, body);
     request.instructions = fields.instructions.text_or_empty(body);

@@ -24,6 +24,7 @@ struct response_request {
     bool background = false;
     bool stream = false;
     boost::json::array tools = {};  ///< Of the client.
+    boost::json::object sent_tools = {};  ///< The same with how they may be called; see `sent_tools_of`.
     /** What the response repeats of the request, with what counts where nothing was given. */
     boost::json::object echo = {};
 };

@@ -10,6 +10,7 @@
 #include <weft/graph/node/node.hpp>
 #include <weft/graph/node/subgraph.hpp>
 #include <weft/graph/state/written_values.hpp>
+#include <weft/tool/call/client_call.hpp>
 
 #include <boost/json/serialize.hpp>
 #include <boost/json/value_to.hpp>
@@ -64,6 +65,14 @@ bool may_answer(const weft::graph& graph, std::string_view path, const std::stri
     return may_answer(inner->graph, path.substr(name.size() + 1), inner_key(*inner, key));
 }
 
+/** A call of a tool of the client, or the call that stands for a question. */
+client_call call_for_question(run_id run, const std::string& address, const value& about, const object& arguments)
+{
+    if (auto call = client_call_in(about))
+        return {std::move(call->id), std::move(call->name), std::move(call->arguments)};
+    return {question_call_id(run, address), std::string{question_function}, boost::json::serialize(arguments)};
+}
+
 }  // namespace
 
 run_transcript::run_transcript(std::shared_ptr<const served_graph> graph, std::uint64_t after)
@@ -94,10 +103,10 @@ said_steps run_transcript::take(const run_event& event)
     case event_kind::node_succeeded: end_visit(event, steps); break;
     case event_kind::node_retried: drop_visit(event, steps); break;
     case event_kind::question_asked: {
-        object about;
-        about["question"] = event.text;
-        if (event.about) about["about"] = *event.about;
-        asked_.push_back({event.label, std::move(about)});
+        const value about = event.about ? *event.about : value{};
+        object arguments{{"question", event.text}};
+        if (event.about) arguments["about"] = about;
+        asked_.push_back({event.label, call_for_question(run_, event.label, about, arguments)});
         break;
     }
     case event_kind::question_answered:
@@ -275,13 +284,13 @@ void run_transcript::finish_messages(const state& values, said_steps& steps)
 void run_transcript::ask_for(const run_ending& ending)
 {
     for (const open_question& one : ending.questions)
-        calls_.push_back({question_call_id(run_, one.address), std::string{question_function},
-                          boost::json::serialize(question_arguments(one.asked))});
+        calls_.push_back(call_for_question(run_, one.address, one.asked.about, question_arguments(one.asked)));
     // Of a response that was answered since, the event is all that is left of the question.
     if (ending.questions.empty() && ending.phase == run_phase::waiting)
-        for (const asked& one : asked_)
-            calls_.push_back({question_call_id(run_, one.address), std::string{question_function},
-                              boost::json::serialize(one.arguments)});
+        for (const asked& one : asked_) calls_.push_back(one.call);
+    // The node that asks for results of the client's tools carries the other calls of its message out.
+    const auto is_of_client = [](const client_call& one) { return one.name != question_function; };
+    if (std::any_of(calls_.begin(), calls_.end(), is_of_client)) return;
     // Of a run that ended elsewhere the values may not be here.
     if (ending.values && chat_) open_calls_ = open_calls(*ending.values, chat_->messages_key());
     for (const tool_call& call : open_calls_)
@@ -308,6 +317,13 @@ std::string run_transcript::text() const
     for (const said_item& item : items_)
         if (!item.is_void) result.append(result.empty() ? "" : "\n\n").append(item.text);
     return result;
+}
+
+const question* question_for_person(const run_ending& ending)
+{
+    for (const open_question& one : ending.questions)
+        if (!client_call_in(one.asked.about)) return &one.asked;
+    return nullptr;
 }
 
 object question_arguments(const question& asked)
