@@ -115,8 +115,8 @@ BOOST_AUTO_TEST_CASE(failures_that_may_pass_are_borne_up_to_sixty_in_a_row)
 BOOST_AUTO_TEST_CASE(a_response_that_has_failed_is_over_and_does_not_pass)
 {
     followed it;
-    it.follower.take_document(
-        R"({"id":"r","object":"response","status":"failed","output":[],"error":{"code":"server_error","message":"ink"}})");
+    it.follower.take_document(R"({"id":"r","object":"response","status":"failed","output":[],)"
+                              R"("error":{"code":"server_error","message":"ink"}})");
     BOOST_TEST(it.follower.is_over());
     try {
         (void)it.follower.finish();

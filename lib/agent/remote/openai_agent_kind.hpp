@@ -29,8 +29,8 @@ struct openai_plan {
 
 }  // namespace agent_detail
 
-/** The kind `openai_agent` of graph files, see `openai_agent_node`. Its services are trusted as those of the kind `http`
- *  are. */
+/** The kind `openai_agent` of graph files, see `openai_agent_node`. Its agents are trusted as services of the kind
+ *  `http` are. */
 [[nodiscard]] node_kind openai_agent_kind(http_node_options program = http_node_options{});
 
 }  // namespace weft

@@ -93,7 +93,8 @@ question question_of_call(const tool_call& call)
     question asked = question_for(std::string{peek_text(*arguments, "question")}, schema ? *schema : none);
     asked.help = peek_text(*arguments, "help");
     if (const boost::json::value* const about = peek_member(*arguments, "about")) asked.about = *about;
-    if (const std::string fault = asked.fault(); !fault.empty()) refuse_answer("its question cannot be asked: " + fault);
+    const std::string fault = asked.fault();
+    if (!fault.empty()) refuse_answer("its question cannot be asked: " + fault);
     return asked;
 }
 

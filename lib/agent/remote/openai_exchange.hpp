@@ -42,8 +42,8 @@ class openai_exchange {
 public:
     /** Reads the key.
      *  @param place   What asks, for errors: `node 'ask'`.
-     *  @par Errors    `errc::invalid_configuration`: the variable of the key is missing, or the host is not trusted with
-     *                 it. */
+     *  @par Errors    `errc::invalid_configuration`: the variable of the key is missing, or the host is not trusted
+     *                 with it. */
     openai_exchange(std::shared_ptr<const openai_agent> agent, std::string place);
 
     /** The agent as a model that is paid from the budget of its requests.

@@ -36,8 +36,8 @@ boost::json::object members_of(std::string_view text)
 }  // namespace
 
 response_follower::response_follower(const provider& from, reply_options reading, chat_sink& sink)
-    : where_{reading.where}, bytes_max_{follower_bytes_max(reading.limits)}, reader_{from.how.read(std::move(reading), from.options.key)},
-      sink_{sink}
+    : where_{reading.where}, bytes_max_{follower_bytes_max(reading.limits)},
+      reader_{from.how.read(std::move(reading), from.options.key)}, sink_{sink}
 {
 }
 

@@ -69,11 +69,11 @@ BOOST_DESCRIBE_STRUCT(openai_agent_settings, (),
  *  A call of the function `weft_question`, by which servers of weft ask people, makes its question one of our run, with
  *  its schema; the answer goes back as the output of that call.
  *
- *  Each answer is an effect of the visit, with the effect's key as its `Idempotency-Key`: the same in each attempt, after
- *  a crash and in a resumed run, and it is not asked for again once it was recorded. With `background` the order is an
- *  effect of its own: a run that goes on after a crash follows the response that was ordered, by its id. A response
- *  that has failed is ordered anew by the node's next attempt. The order counts as a tool call and a model call in the
- *  run's budget, with its tokens and, with prices, its cost.
+ *  Each answer is an effect of the visit, with the effect's key as its `Idempotency-Key`: the same in each attempt,
+ *  after a crash and in a resumed run, and it is not asked for again once it was recorded. With `background` the order
+ *  is an effect of its own: a run that goes on after a crash follows the response that was ordered, by its id. A
+ *  response that has failed is ordered anew by the node's next attempt. An answer counts as a tool call and a model
+ *  call in the run's budget, with its tokens and, with prices, its cost.
  *
  *  @par Errors   In a run, with the node and the agent's address:
  *    - `errc::agent_refused`   the agent refuses, its answer is incomplete, or it calls a function that nodes do not

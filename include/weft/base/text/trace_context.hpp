@@ -24,8 +24,8 @@ struct trace_context {
     /** A trace that begins with a call. @param key   The call's idempotency key, which names the trace. */
     [[nodiscard]] static trace_context begun_by(std::string_view key);
 
-    /** `traceparent` of a call: the same trace, with a span of the call's own. The same key gives the same span, so that
-     *  a call that is made again after a crash is the same one; without a key it is `parent`. */
+    /** `traceparent` of a call: the same trace, with a span of the call's own. The same key gives the same span, so
+     *  that a call that is made again after a crash is the same one; without a key it is `parent`. */
     [[nodiscard]] std::string parent_of_call(std::string_view key) const;
 
     /** What goes along with a call: the trace that its run belongs to, or else one that begins with the call.

@@ -39,8 +39,8 @@ public:
 
     /** Waits for the end of a response, and tells what it says from its beginning.
      *
-     *  The stream is asked for again behind the last event when it breaks off; an endpoint that does not stream is asked
-     *  once a second. Sixty failures in a row that may pass, at one a second, are the last one's error.
+     *  The stream is asked for again behind the last event when it breaks off; an endpoint that does not stream is
+     *  asked once a second. Of sixty failures in a row that may pass, a second apart, the last one is the error.
      *
      *  @par Errors          Also `errc::model_not_found`: there is no such response any more.
      *  @par Cancellation    Closes the connection; the response goes on.
