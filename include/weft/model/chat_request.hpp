@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/base/list.hpp>
+#include <weft/base/text/trace_context.hpp>
 #include <weft/base/units.hpp>
 #include <weft/chat/message.hpp>
 #include <weft/chat/tool_choice.hpp>
@@ -72,6 +73,8 @@ struct chat_request {
     std::map<std::string, std::string> labels;
     /** What the call is paid from; null: it is not counted. Never sent. */
     std::shared_ptr<budget_ledger> budget;
+    /** The trace that the call belongs to, sent as `traceparent` and `tracestate`; null: none. */
+    std::shared_ptr<const trace_context> trace;
     /** Joins the body at its top level, over everything that weft puts there: no typed API keeps up with providers. */
     boost::json::object extra_body;
 };

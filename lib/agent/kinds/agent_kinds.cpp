@@ -7,6 +7,7 @@
 #include "guarded_tool_kind.hpp"
 #include "agent/remote/a2a_kind.hpp"
 #include "agent/remote/http_kind.hpp"
+#include "agent/remote/openai_agent_kind.hpp"
 #include "mcp_kind.hpp"
 #include "memory_kinds.hpp"
 #include "pattern_kind.hpp"
@@ -171,6 +172,7 @@ node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings
     registry.add_kind("retrieve", retrieve_kind(around.documents))
         .add_kind("http", http_kind(around.http))
         .add_kind("a2a", a2a_kind(around.http))
+        .add_kind("openai_agent", openai_agent_kind(around.http))
         .add_kind("mcp", mcp_kind(around.tools, around.tool_options))
         .add_kind("wait", wait_kind());
     turn_agent_options turns = around.turns;

@@ -83,6 +83,7 @@ task<a2a_begun> begin_for(a2a_session& of, a2a_send& send)
     of.core.access.require_allowed(of.call.who(), of.call.http(), "threads", "create_run");
     if (send.push) of.pushes.check(*send.push, "configuration");
     std::string agent = agent_of(of, send);
+    send.message.trace = of.call.trace();
     a2a_begun begun = co_await begin_a2a_task(of.core, of.call.tenant(), std::move(agent), std::move(send.message));
     if (begun.is_answer) of.call.audit("threads.answer");
     if (send.push && !begun.is_known) {

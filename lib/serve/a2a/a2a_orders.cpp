@@ -179,6 +179,7 @@ task<a2a_begun> carry_out(serve_core& core, std::string tenant, std::string agen
     }
     a2a_begun begun;
     begun.task = task_of_order(core, order, message);
+    order.trace = message.trace;
     begun.is_answer = order.what == run_order::kind::answer;
     begun.follower.thread = order.thread;
     // A run that goes on after an answer has told its beginning before.

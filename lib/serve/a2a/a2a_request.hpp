@@ -4,12 +4,15 @@
 #include "a2a_fields.hpp"
 #include "serve/http/route_description.hpp"
 
+#include <weft/base/text/trace_context.hpp>
+
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -50,6 +53,7 @@ struct a2a_message {
     boost::json::object metadata = {};
     boost::json::object told = {};               ///< In the form of 1.0, as histories show it.
     bool has_images = false;
+    std::shared_ptr<const trace_context> trace = {};  ///< Of the request that it came in; null: none.
 };
 
 /** Where a client wants the end of a task sent. */

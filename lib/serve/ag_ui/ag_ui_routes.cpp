@@ -152,6 +152,7 @@ task<run_follower> begin_run(serve_core& core, api_call& call, const agent_reque
     }
     run_follower follower;
     follower.thread = order.thread;
+    order.trace = call.trace();
     // A run that goes on has told its beginning before.
     if (const auto before = core.feeds.find(order.id)) follower.after = before->last_id();
     follower.feed = run_launcher{core}.launch(std::move(order));

@@ -265,6 +265,7 @@ task<begun_turn> launch_turn(serve_core& core, api_call& call, run_order order)
     begun.graph = order.graph;
     begun.run = order.id;
     begun.follower.thread = order.thread;
+    order.trace = call.trace();
     if (order.what == run_order::kind::answer) call.audit("threads.answer");
     // A run that goes on has told its beginning in an earlier response.
     if (order.what != run_order::kind::begin) {
