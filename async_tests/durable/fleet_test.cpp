@@ -31,7 +31,8 @@ BOOST_AUTO_TEST_SUITE(fleet_test, *ut::precondition(has_postgres))
 
 constexpr unsigned seconds_max = 120;
 
-void rest(std::chrono::milliseconds span) { weft::run_blocking(weft::sleep_for(span)); }
+weft::task<void> rest_for(std::chrono::milliseconds span) { co_await weft::sleep_for(span); }
+void rest(std::chrono::milliseconds span) { weft::run_blocking(rest_for(span)); }
 
 /** Does something in a process of its own, which dies with this one. */
 pid_t in_process(const std::function<void()>& what)

@@ -51,7 +51,7 @@ struct durable_options {
     std::size_t runs_max = 16;
     /** Runs that this process performs at once; further ones wait in the store for a place here or in another process.
      *  0: it performs none, and enters, answers, changes and follows runs that other processes perform. What a request
-     *  says beside its input (limits, watchers) holds only in the process that performs it. Nothing: without a limit. */
+     *  says beside its input (limits, watchers) holds only in the process that performs it. Nothing: no limit. */
     std::optional<std::size_t> performed_max;
     /** How long `drain` waits for the nodes that run; then they are stopped, and their runs go on elsewhere from their
      *  last checkpoint. Nothing: until they end. */
