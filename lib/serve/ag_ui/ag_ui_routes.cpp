@@ -10,7 +10,6 @@
 #include "serve/order/runs.hpp"
 #include "serve/order/sent_tools.hpp"
 #include "serve/state/state_wire.hpp"
-#include "serve/wire/body_fields.hpp"
 #include "serve/wire/run_notes.hpp"
 #include "thread_lookup.hpp"
 #include "turn_plan.hpp"
