@@ -23,7 +23,7 @@ void news_watch::pass_on(const store_notice& notice)
     const bool is_anything = notice.what == store_notice::kind::anything;
     // A heartbeat brings what is asked of the runs that are held here.
     if ((is_anything || notice.what == store_notice::kind::signal) && core_.runs->holds(notice.thread))
-        core_.heartbeat_wanted->notify();
+        core_.lease.want_heartbeat();
     if (is_anything || notice.what == store_notice::kind::answer) answers_.look_at(notice.thread);
     if (is_anything || notice.thread == 0) core_.changes->notify();
     else core_.changes->notify_about(notice.thread);
