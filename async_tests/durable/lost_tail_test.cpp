@@ -3,6 +3,8 @@
 #include "durable_world.hpp"
 #include "seed_count.hpp"
 
+#include <weft/store/record/store_model.hpp>
+
 #include <utility>
 
 using namespace weft_tests;

@@ -2,6 +2,7 @@
 
 #include <weft/async/scope.hpp>
 #include <weft/store/memory_store.hpp>
+#include <weft/store/record/store_model.hpp>
 #include <weft/testing/faulty_store.hpp>
 #include <weft/testing/simulation.hpp>
 

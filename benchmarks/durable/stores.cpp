@@ -5,6 +5,7 @@
 
 #include <weft/async/run_blocking.hpp>
 #include <weft/store/memory_store.hpp>
+#include <weft/store/record/store_model.hpp>
 
 #ifdef WEFT_HAS_SQLITE
 #include <weft/store/sqlite_store.hpp>

@@ -4,6 +4,7 @@
 #include "durable_processes.hpp"
 #include "seed_count.hpp"
 
+#include <weft/store/record/store_model.hpp>
 #include <weft/testing/faulty_store.hpp>
 
 #include <optional>

@@ -5,6 +5,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/system/ids.hpp>
 #include <weft/store/memory_store.hpp>
+#include <weft/store/record/store_model.hpp>
 #include <weft/testing/simulation.hpp>
 #include <weft/testing/simulation/suspension_points.hpp>
 #include <weft/testing/store_conformance.hpp>

@@ -2,6 +2,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <weft/store/memory_store.hpp>
+#include <weft/store/record/store_model.hpp>
 #include <weft/testing/simulation.hpp>
 #include <weft/testing/store_conformance.hpp>
 

@@ -10,6 +10,7 @@
 #include <weft/graph/state/reducer.hpp>
 #include <weft/graph/state_key.hpp>
 #include <weft/model/chat_model.hpp>
+#include <weft/tool/call/messages_key.hpp>
 #include <weft/tool/tool_runner.hpp>
 
 #include <map>

@@ -36,6 +36,11 @@ struct delegation_result {
 };
 BOOST_DESCRIBE_STRUCT(delegation_result, (), (call_id, text))
 
+extern template struct compiled_value<delegation>;
+extern template struct compiled_value<std::vector<delegation_result>>;
+extern template struct compiled_key<delegation>;
+extern template struct compiled_key<std::vector<delegation_result>, append>;
+
 inline constexpr state_key<delegation> delegated_task{"delegated_task"};
 inline constexpr state_key<std::vector<delegation_result>, append> delegation_results{"delegation_results"};
 

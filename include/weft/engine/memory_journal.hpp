@@ -17,7 +17,8 @@ namespace weft {
 class memory_journal final : public effect_journal {
 public:
     /** @param scope   See `effect_journal::scope`; e.g. `"tenant/thread/run"`. */
-    explicit memory_journal(std::string scope) : scope_{std::move(scope)} {}
+    explicit memory_journal(std::string scope);
+    ~memory_journal() override;
 
     [[nodiscard]] std::string_view scope() const noexcept override { return scope_; }
     [[nodiscard]] task<std::optional<effect_record>> find(std::string address) override;

@@ -4,7 +4,9 @@
 #include <weft/graph/state/value.hpp>
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace weft {
 
@@ -59,6 +61,8 @@ value_ptr reduce_boxes(value_ptr current, const value_ptr& update)
 template <class T, class Reducer, bool IsTransient>
 constexpr key_type make_key_type() noexcept
 {
+    static_assert(IsTransient || storable<T>,
+                  "a key's type converts to and from JSON, or the key is declared weft::transient");
     if constexpr (std::is_same_v<Reducer, replace>)
         return {&value_type_of<T>, &value_type_of<T>, false, IsTransient,
                 [](value_ptr, const value_ptr& update) { return update; }, name_of_reducer<Reducer>()};
@@ -67,11 +71,33 @@ constexpr key_type make_key_type() noexcept
                 &reduce_boxes<T, Reducer>, name_of_reducer<Reducer>()};
 }
 
-/** The one object that stands for a value type and a reducer: keys of equal types have one address here. */
-template <class T, class Reducer, bool IsTransient>
-inline constexpr key_type key_type_of = make_key_type<T, Reducer, IsTransient>();
-
 }  // namespace graph_detail
+
+/** Where the operations of a key are compiled, as `compiled_value` says for those of its values. The object stands for
+ *  the type of the values and the reducer: keys of equal types have one address here.
+ *
+ *      extern template struct weft::compiled_key<weft::list<plan>, weft::append>;  // plan.hpp
+ *      template struct weft::compiled_key<weft::list<plan>, weft::append>;         // plan.cpp */
+template <class T, class Reducer = replace, bool IsTransient = false>
+struct compiled_key {
+    static const key_type type;
+};
+
+template <class T, class Reducer, bool IsTransient>
+constinit const key_type compiled_key<T, Reducer, IsTransient>::type =
+    graph_detail::make_key_type<T, Reducer, IsTransient>();
+
+extern template struct compiled_key<std::string>;
+extern template struct compiled_key<std::string, append>;
+extern template struct compiled_key<std::vector<std::string>>;
+extern template struct compiled_key<std::vector<std::string>, append>;
+extern template struct compiled_key<bool>;
+extern template struct compiled_key<std::int64_t>;
+extern template struct compiled_key<std::int64_t, add>;
+extern template struct compiled_key<double>;
+extern template struct compiled_key<boost::json::value>;
+extern template struct compiled_key<boost::json::object>;
+extern template struct compiled_key<boost::json::object, merge>;
 
 /** A key without its types, as the graph has it: what `state_key` converts to. Cheap to copy.
  *
@@ -101,12 +127,11 @@ public:
     using update_type = update_type_of<Reducer, T>;
 
     constexpr explicit state_key(std::string_view name) noexcept
-        : name_{name}, hash_{hash_of_name(name)}, type_{&graph_detail::key_type_of<T, Reducer, false>}
+        : name_{name}, hash_{hash_of_name(name)}, type_{&compiled_key<T, Reducer>::type}
     {
-        static_assert(storable<T>, "a key's type converts to and from JSON, or the key is declared weft::transient");
     }
     constexpr state_key(std::string_view name, transient_t) noexcept
-        : name_{name}, hash_{hash_of_name(name)}, type_{&graph_detail::key_type_of<T, Reducer, true>}
+        : name_{name}, hash_{hash_of_name(name)}, type_{&compiled_key<T, Reducer, true>::type}
     {
     }
 

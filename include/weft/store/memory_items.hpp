@@ -20,7 +20,8 @@ namespace weft {
  */
 class memory_items final : public item_store, public item_vectors {
 public:
-    explicit memory_items(std::size_t items_max = 1'000'000) noexcept : items_max_{items_max} {}
+    explicit memory_items(std::size_t items_max = 1'000'000) noexcept;
+    ~memory_items() override;
     memory_items(const memory_items&) = delete;
     memory_items& operator=(const memory_items&) = delete;
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <weft/store/checkpoint_store.hpp>
-#include <weft/store/record/store_model.hpp>
 #include <weft/store/role/announcing_store.hpp>
 #include <weft/store/service_store.hpp>
 
@@ -10,6 +9,9 @@
 #include <utility>
 
 namespace weft {
+
+class store_model;
+struct store_model_options;
 
 /** Keeps runs in the memory of one process: for tests, for simulations, and where nothing has to outlive the process.
  *
@@ -25,16 +27,18 @@ namespace weft {
 class memory_store final : public announcing_store {
 public:
     /** With a new key. */
-    memory_store() : memory_store{new_hash_key()} {}
+    memory_store();
     /** @param key  For simulations, where hashes have to be the same each time. */
-    explicit memory_store(hash_key key, store_model_options options = {});
+    explicit memory_store(hash_key key);
+    /** `<weft/store/record/store_model.hpp>` has the options. */
+    memory_store(hash_key key, store_model_options options);
     /** With what another one held: see `snapshot`. */
     explicit memory_store(store_model from);
     ~memory_store() override;
     memory_store(const memory_store&) = delete;
     memory_store& operator=(const memory_store&) = delete;
 
-    [[nodiscard]] const hash_key& key() const noexcept override { return model_.key(); }
+    [[nodiscard]] const hash_key& key() const noexcept override;
     /** A copy of all that it holds. */
     [[nodiscard]] store_model snapshot() const;
     /** What a server keeps in it. */
@@ -83,11 +87,11 @@ private:
     auto locked(const Decide& decide)
     {
         const std::lock_guard lock{mutex_};
-        return decide(model_);
+        return decide(*model_);
     }
 
     mutable std::mutex mutex_;
-    store_model model_;
+    std::unique_ptr<store_model> model_;
     std::unique_ptr<service_store> service_;
 };
 

@@ -38,7 +38,7 @@ struct tool_result {
     /** The tool ran and says no, in words that let the model do better. */
     [[nodiscard]] static tool_result error(std::string words);
 
-    tool_result&& add(tool_content part) && { return content.push_back(std::move(part)), std::move(*this); }
+    tool_result&& add(tool_content part) &&;
     /** A write to the graph's state; the reducer of the key joins it. */
     template <class T, class R, class U>
     tool_result&& set(const state_key<T, R>& key, U&& value) &&
@@ -47,7 +47,7 @@ struct tool_result {
         return std::move(*this);
     }
     /** Hands the branch over to another node of the graph. */
-    tool_result&& hand_over(std::string node) && { return go_to = std::move(node), std::move(*this); }
+    tool_result&& hand_over(std::string node) &&;
 
     /** What the model reads: the texts and values, a line between two; pictures by their address or type. */
     [[nodiscard]] std::string readable() const;

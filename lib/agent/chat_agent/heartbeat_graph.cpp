@@ -157,4 +157,7 @@ graph heartbeat_graph(heartbeat_options options)
 
 run_options heartbeat_run_options() { return agent_run_options(); }
 
+template struct compiled_value<heartbeat_status>;
+template struct compiled_key<heartbeat_status>;
+
 }  // namespace weft

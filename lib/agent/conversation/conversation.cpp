@@ -282,4 +282,9 @@ message placeholder_of(const message& result)
     return shown;
 }
 
+template struct compiled_value<conversation>;
+template struct compiled_value<conversation_change>;
+template struct compiled_key<conversation>;
+template struct compiled_key<conversation, converse>;
+
 }  // namespace weft

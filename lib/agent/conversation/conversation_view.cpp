@@ -344,4 +344,6 @@ conversation_view view_of(const conversation& from, const view_options& options,
     return view_builder{from, options, before}.build();
 }
 
+template struct compiled_key<std::shared_ptr<const conversation_view>, replace, true>;
+
 }  // namespace weft

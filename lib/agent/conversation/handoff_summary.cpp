@@ -104,4 +104,7 @@ std::vector<conversation_change> begin_lane(conversation& history, const std::ve
     return changes;
 }
 
+template struct compiled_value<handoff_summary>;
+template struct compiled_value<list<handoff_summary>>;
+
 }  // namespace weft

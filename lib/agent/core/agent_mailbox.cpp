@@ -17,6 +17,10 @@ std::size_t bytes_of(const mailbox_trigger& trigger)
 
 }  // namespace
 
+agent_mailbox::agent_mailbox(mailbox_limits limits) : limits_{limits} {}
+
+agent_mailbox::~agent_mailbox() = default;
+
 std::string text_of(const mailbox_message& message)
 {
     return message.author == message_author::person ? message.text : "[External event]: " + message.text;
@@ -115,5 +119,9 @@ void agent_mailbox::confirm(std::string_view address)
     while (found->second.taken > 0) found->second.drop_first();
     if (found->second.is_idle()) boxes_.erase(found);
 }
+
+bool mailbox_content::empty() const noexcept { return messages.empty() && triggers.empty(); }
+
+bool agent_mailbox::box::is_idle() const noexcept { return readers == 0 && items.empty() && !stop.stop_requested(); }
 
 }  // namespace weft

@@ -24,6 +24,10 @@ std::string reported_text(std::string_view text, std::size_t bytes_max)
 
 }  // namespace
 
+live_surroundings::live_surroundings(live_limits limits) : limits_{limits} {}
+
+live_surroundings::~live_surroundings() = default;
+
 void live_surroundings::tell(const thread_key& of, std::string_view subject, std::string_view text)
 {
     const std::string name = reported_text(subject, subject_bytes_max);

@@ -128,4 +128,8 @@ std::vector<std::string> agent_guards_settings::faults() const
     return faults;
 }
 
+bool guards_settings::is_empty() const noexcept { return input.empty() && output.empty(); }
+
+bool tool_guards_settings::is_empty() const noexcept { return tool_call.empty() && tool_result.empty(); }
+
 }  // namespace weft

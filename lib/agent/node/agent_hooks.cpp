@@ -105,4 +105,16 @@ tool_runner_options agent_hooks::around(tool_runner_options options) const
     return options;
 }
 
+agent_hooks& agent_hooks::before_model(model_before hook) { return before_model_.push_back(std::move(hook)), *this; }
+agent_hooks& agent_hooks::after_model(model_after hook) { return after_model_.push_back(std::move(hook)), *this; }
+agent_hooks& agent_hooks::on_model_error(model_error hook) { return on_model_error_.push_back(std::move(hook)), *this; }
+agent_hooks& agent_hooks::before_tool(tool_before hook) { return before_tool_.push_back(std::move(hook)), *this; }
+agent_hooks& agent_hooks::after_tool(tool_after hook) { return after_tool_.push_back(std::move(hook)), *this; }
+agent_hooks& agent_hooks::on_tool_error(tool_error hook) { return on_tool_error_.push_back(std::move(hook)), *this; }
+
+bool agent_hooks::has_model_hooks() const noexcept
+{
+    return !before_model_.empty() || !after_model_.empty() || !on_model_error_.empty();
+}
+
 }  // namespace weft

@@ -93,3 +93,10 @@ graph debate(std::string name, std::vector<participant> team, debate_options opt
 }
 
 }  // namespace weft::patterns
+
+namespace weft {
+
+template struct compiled_value<patterns::debate_state>;
+template struct compiled_key<patterns::debate_state>;
+
+}  // namespace weft

@@ -156,3 +156,11 @@ take_function adds_contribution(std::string by, std::size_t place)
 }
 
 }  // namespace weft::agent_detail
+
+namespace weft {
+
+template struct compiled_value<patterns::contribution>;
+template struct compiled_value<list<patterns::contribution>>;
+template struct compiled_key<list<patterns::contribution>, append>;
+
+}  // namespace weft

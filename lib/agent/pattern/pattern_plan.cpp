@@ -168,3 +168,13 @@ graph plan_and_execute(std::string name, participant planner, participant execut
 }
 
 }  // namespace weft::patterns
+
+namespace weft {
+
+template struct compiled_value<patterns::plan_state>;
+template struct compiled_value<patterns::done_step>;
+template struct compiled_value<list<patterns::done_step>>;
+template struct compiled_key<patterns::plan_state>;
+template struct compiled_key<list<patterns::done_step>, append>;
+
+}  // namespace weft

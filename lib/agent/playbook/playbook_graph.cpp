@@ -160,4 +160,7 @@ std::string_view playbook_loop_end(const playbook_loop& loop, std::int64_t max_i
     return loop.iterations >= max_iterations ? "max_iterations" : "";
 }
 
+template struct compiled_value<playbook_transfer>;
+template struct compiled_key<playbook_transfer>;
+
 }  // namespace weft

@@ -232,4 +232,9 @@ std::uint32_t supervisor_steps_max(const react_options& agent, const supervisor_
     return agent_detail::steps_of(agent, 4) + static_cast<std::uint32_t>(options.delegations_max);
 }
 
+template struct compiled_value<delegation>;
+template struct compiled_value<std::vector<delegation_result>>;
+template struct compiled_key<delegation>;
+template struct compiled_key<std::vector<delegation_result>, append>;
+
 }  // namespace weft

@@ -86,4 +86,8 @@ const graph_migrations& graph_migrations::none() noexcept
     return nothing;
 }
 
+graph_migration::graph_migration(std::string from, std::string to) : from_{std::move(from)}, to_{std::move(to)} {}
+
+bool graph_migrations::is_empty() const noexcept { return all_.empty(); }
+
 }  // namespace weft

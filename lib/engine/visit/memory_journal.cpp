@@ -8,6 +8,10 @@
 
 namespace weft {
 
+memory_journal::memory_journal(std::string scope) : scope_{std::move(scope)} {}
+
+memory_journal::~memory_journal() = default;
+
 task<std::optional<effect_record>> memory_journal::find(std::string address)
 {
     const auto found = effects_.find(address);

@@ -119,4 +119,6 @@ task<embeddings> cached_embedding_model::do_embed(std::vector<std::string> texts
     co_return made;
 }
 
+single_flight_counts cached_embedding_model::counts() const { return vectors_.counts(); }
+
 }  // namespace weft

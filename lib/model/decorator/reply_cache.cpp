@@ -52,4 +52,15 @@ void reply_cache::lookup::succeed(const chat_reply& answer, time_point now)
     place_.succeed(std::move(shared), {bytes, now + keep_for_});
 }
 
+reply_cache_counts reply_cache::counts() const { return replies_.counts(); }
+
+reply_cache::lookup::lookup(replies::lookup place, std::size_t key_bytes, std::chrono::nanoseconds keep_for) noexcept
+    : place_{std::move(place)}, key_bytes_{key_bytes}, keep_for_{keep_for}
+{
+}
+
+void reply_cache::lookup::look(time_point now) { place_.look(now); }
+
+void reply_cache::lookup::fail(const std::exception_ptr& cause) { place_.fail(cause); }
+
 }  // namespace weft

@@ -4,6 +4,7 @@
 #include "store/role/announcements.hpp"
 
 #include <weft/async/loop/serial_loop.hpp>
+#include <weft/store/record/store_model.hpp>
 
 namespace weft {
 
@@ -14,15 +15,22 @@ store_moment store_moment_of(const serial_loop& loop) { return {loop.now(), loop
 
 }  // namespace
 
+memory_store::memory_store() : memory_store{new_hash_key()} {}
+
+memory_store::memory_store(hash_key key) : memory_store{key, store_model_options{}} {}
+
 memory_store::memory_store(hash_key key, store_model_options options) : memory_store{store_model{key, options}} {}
 
 memory_store::memory_store(store_model from)
-    : announcing_store{from.key(), {.next_due = [this] { return next_due(); }}}, model_{std::move(from)},
-      service_{std::make_unique<memory_service>(mutex_, model_, *news())}
+    : announcing_store{from.key(), {.next_due = [this] { return next_due(); }}},
+      model_{std::make_unique<store_model>(std::move(from))},
+      service_{std::make_unique<memory_service>(mutex_, *model_, *news())}
 {
 }
 
 memory_store::~memory_store() = default;
+
+const hash_key& memory_store::key() const noexcept { return model_->key(); }
 
 service_store& memory_store::service() noexcept { return *service_; }
 
@@ -30,7 +38,7 @@ service_store& memory_store::service() noexcept { return *service_; }
 store_model memory_store::snapshot() const
 {
     const std::lock_guard lock{mutex_};
-    return model_;
+    return *model_;
 }
 
 task<worker_id> memory_store::enter(worker_entry entry)

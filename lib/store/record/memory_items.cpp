@@ -78,6 +78,10 @@ std::vector<stored_item> memory_items::list_now(const place& from, const std::ve
     return found;
 }
 
+memory_items::memory_items(std::size_t items_max) noexcept : items_max_{items_max} {}
+
+memory_items::~memory_items() = default;
+
 task<void> memory_items::put(std::string tenant, item_key key, boost::json::value value,
                              std::optional<std::chrono::milliseconds> lifetime)
 {

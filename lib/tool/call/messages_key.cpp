@@ -76,4 +76,8 @@ void messages_key::replace(const list<message>& whole)
     else node_.write({slot_, true, false, make_box<json::array>(to_json(whole).as_array())});
 }
 
+template struct compiled_value<message>;
+template struct compiled_value<list<message>>;
+template struct compiled_key<list<message>, append>;
+
 }  // namespace weft

@@ -52,4 +52,8 @@ std::string tool_result::readable() const
     return whole;
 }
 
+tool_result&& tool_result::add(tool_content part) && { return content.push_back(std::move(part)), std::move(*this); }
+
+tool_result&& tool_result::hand_over(std::string node) && { return go_to = std::move(node), std::move(*this); }
+
 }  // namespace weft

@@ -94,6 +94,17 @@ struct agent_workflow {
 };
 BOOST_DESCRIBE_STRUCT(agent_workflow, (), (name, input, result))
 
+extern template struct compiled_value<message_times>;
+extern template struct compiled_value<input_diagnostics>;
+extern template struct compiled_value<agent_status>;
+extern template struct compiled_value<token_estimator>;
+extern template struct compiled_value<std::vector<agent_workflow>>;
+extern template struct compiled_key<message_times>;
+extern template struct compiled_key<input_diagnostics>;
+extern template struct compiled_key<agent_status>;
+extern template struct compiled_key<token_estimator>;
+extern template struct compiled_key<std::vector<agent_workflow>, append>;
+
 /** The keys that the nodes of an agent graph share. */
 namespace agent_keys {
 

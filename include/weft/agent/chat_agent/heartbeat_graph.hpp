@@ -43,6 +43,9 @@ struct heartbeat_status {
 };
 BOOST_DESCRIBE_STRUCT(heartbeat_status, (), (cycles, failed_cycles, summary, focus, agent_thread, last, stop))
 
+extern template struct compiled_value<heartbeat_status>;
+extern template struct compiled_key<heartbeat_status>;
+
 /** The keys of a heartbeat. */
 namespace heartbeat_keys {
 

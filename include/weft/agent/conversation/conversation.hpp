@@ -3,6 +3,7 @@
 #include <weft/agent/conversation/conversation_entry.hpp>
 #include <weft/base/list.hpp>
 #include <weft/base/units.hpp>
+#include <weft/graph/state_key.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -125,6 +126,11 @@ struct converse {
     static constexpr std::string_view name = "converse";
     static void apply(conversation& current, const conversation_change& update) { current.apply(update); }
 };
+
+extern template struct compiled_value<conversation>;
+extern template struct compiled_value<conversation_change>;
+extern template struct compiled_key<conversation>;
+extern template struct compiled_key<conversation, converse>;
 
 /** Goes through the entries of a lane that are in force, newest first: marks, and what no later mark covers.
  *

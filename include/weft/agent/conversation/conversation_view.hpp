@@ -5,12 +5,14 @@
 #include <weft/base/list.hpp>
 #include <weft/base/units.hpp>
 #include <weft/chat/message.hpp>
+#include <weft/graph/state_key.hpp>
 
 #include <boost/describe/class.hpp>
 #include <boost/describe/enum.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -94,5 +96,7 @@ struct conversation_view {
  */
 [[nodiscard]] conversation_view view_of(const conversation& from, const view_options& options = {},
                                         const conversation_view* before = nullptr);
+
+extern template struct compiled_key<std::shared_ptr<const conversation_view>, replace, true>;
 
 }  // namespace weft

@@ -38,6 +38,9 @@ struct handoff_summary {
 };
 BOOST_DESCRIBE_STRUCT(handoff_summary, (), (node, turns, tokens, outputs, summary))
 
+extern template struct compiled_value<handoff_summary>;
+extern template struct compiled_value<list<handoff_summary>>;
+
 /** How much of a conversation is handed over. */
 struct handoff_summary_limits {
     std::size_t message_bytes_max = 500;  ///< Of the first and the last reply.

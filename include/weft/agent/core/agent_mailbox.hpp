@@ -36,7 +36,7 @@ struct mailbox_trigger {
 struct mailbox_content {
     std::vector<mailbox_message> messages = {};
     std::vector<mailbox_trigger> triggers = {};
-    [[nodiscard]] bool empty() const noexcept { return messages.empty() && triggers.empty(); }
+    [[nodiscard]] bool empty() const noexcept;
 };
 
 /** A message as an event loop reads it: what a person says as it is, anything else as `[External event]: …`. */
@@ -74,7 +74,8 @@ struct mailbox_limits {
  */
 class agent_mailbox {
 public:
-    explicit agent_mailbox(mailbox_limits limits = {}) : limits_{limits} {}
+    explicit agent_mailbox(mailbox_limits limits = {});
+    ~agent_mailbox();
     agent_mailbox(const agent_mailbox&) = delete;
     agent_mailbox& operator=(const agent_mailbox&) = delete;
 
@@ -108,7 +109,7 @@ private:
         std::stop_source stop;
         std::size_t readers = 0;
 
-        [[nodiscard]] bool is_idle() const noexcept { return readers == 0 && items.empty() && !stop.stop_requested(); }
+        [[nodiscard]] bool is_idle() const noexcept;
         void number_from(std::int64_t after);
         void drop_first();
     };

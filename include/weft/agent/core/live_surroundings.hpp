@@ -36,7 +36,8 @@ struct live_limits {
  */
 class live_surroundings {
 public:
-    explicit live_surroundings(live_limits limits = {}) : limits_{limits} {}
+    explicit live_surroundings(live_limits limits = {});
+    ~live_surroundings();
     live_surroundings(const live_surroundings&) = delete;
     live_surroundings& operator=(const live_surroundings&) = delete;
 

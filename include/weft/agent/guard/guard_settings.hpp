@@ -46,7 +46,7 @@ struct guards_settings {
     std::vector<guard_settings> output = {};
     guard_release release = guard_release::whole;
 
-    [[nodiscard]] bool is_empty() const noexcept { return input.empty() && output.empty(); }
+    [[nodiscard]] bool is_empty() const noexcept;
     /** What is wrong, each as `member: text`, e.g. `input[0].words: …`. */
     [[nodiscard]] std::vector<std::string> faults() const;
     /** The guardrails; null if there are none.
@@ -63,7 +63,7 @@ struct tool_guards_settings {
     std::vector<guard_settings> tool_call = {};
     std::vector<guard_settings> tool_result = {};
 
-    [[nodiscard]] bool is_empty() const noexcept { return tool_call.empty() && tool_result.empty(); }
+    [[nodiscard]] bool is_empty() const noexcept;
     /** As `guards_settings::faults`. */
     [[nodiscard]] std::vector<std::string> faults() const;
     /** As `guards_settings::make`. */

@@ -53,17 +53,14 @@ public:
     using tool_error =
         std::function<std::optional<tool_result>(const tool_invocation& call, const tool_answer& failed)>;
 
-    agent_hooks& before_model(model_before hook) { return before_model_.push_back(std::move(hook)), *this; }
-    agent_hooks& after_model(model_after hook) { return after_model_.push_back(std::move(hook)), *this; }
-    agent_hooks& on_model_error(model_error hook) { return on_model_error_.push_back(std::move(hook)), *this; }
-    agent_hooks& before_tool(tool_before hook) { return before_tool_.push_back(std::move(hook)), *this; }
-    agent_hooks& after_tool(tool_after hook) { return after_tool_.push_back(std::move(hook)), *this; }
-    agent_hooks& on_tool_error(tool_error hook) { return on_tool_error_.push_back(std::move(hook)), *this; }
+    agent_hooks& before_model(model_before hook);
+    agent_hooks& after_model(model_after hook);
+    agent_hooks& on_model_error(model_error hook);
+    agent_hooks& before_tool(tool_before hook);
+    agent_hooks& after_tool(tool_after hook);
+    agent_hooks& on_tool_error(tool_error hook);
 
-    [[nodiscard]] bool has_model_hooks() const noexcept
-    {
-        return !before_model_.empty() || !after_model_.empty() || !on_model_error_.empty();
-    }
+    [[nodiscard]] bool has_model_hooks() const noexcept;
 
     /** A model whose calls go through the hooks; the model itself if there are none. A reply that a hook gave is
      *  delivered to the sink as one piece, after a retraction if something came before.

@@ -22,6 +22,17 @@ struct debate_state {
 };
 BOOST_DESCRIBE_STRUCT(debate_state, (), (rounds, has_agreed))
 
+}  // namespace weft::patterns
+
+namespace weft {
+
+extern template struct compiled_value<patterns::debate_state>;
+extern template struct compiled_key<patterns::debate_state>;
+
+}  // namespace weft
+
+namespace weft::patterns {
+
 inline constexpr state_key<debate_state> debate_stands{"debate"};
 
 /** Whether answers of a round, of which there is at least one, agree. */

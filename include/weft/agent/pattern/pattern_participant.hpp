@@ -38,6 +38,18 @@ struct contribution {
 };
 BOOST_DESCRIBE_STRUCT(contribution, (), (by, place, round, text))
 
+}  // namespace weft::patterns
+
+namespace weft {
+
+extern template struct compiled_value<patterns::contribution>;
+extern template struct compiled_value<list<patterns::contribution>>;
+extern template struct compiled_key<list<patterns::contribution>, append>;
+
+}  // namespace weft
+
+namespace weft::patterns {
+
 /** Everything that the participants of a pattern have answered so far, round by round, in the order in which they are
  *  given. */
 inline constexpr state_key<list<contribution>, append> contributions{"contributions"};

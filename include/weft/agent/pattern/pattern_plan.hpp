@@ -30,6 +30,20 @@ struct plan_state {
 };
 BOOST_DESCRIBE_STRUCT(plan_state, (), (plans, open))
 
+}  // namespace weft::patterns
+
+namespace weft {
+
+extern template struct compiled_value<patterns::plan_state>;
+extern template struct compiled_value<patterns::done_step>;
+extern template struct compiled_value<list<patterns::done_step>>;
+extern template struct compiled_key<patterns::plan_state>;
+extern template struct compiled_key<list<patterns::done_step>, append>;
+
+}  // namespace weft
+
+namespace weft::patterns {
+
 inline constexpr state_key<plan_state> plan_stands{"plan"};
 inline constexpr state_key<list<done_step>, append> steps_done{"steps"};
 

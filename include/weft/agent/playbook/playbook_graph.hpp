@@ -29,6 +29,9 @@ struct playbook_transfer {
 };
 BOOST_DESCRIBE_STRUCT(playbook_transfer, (), (workflow, payload))
 
+extern template struct compiled_value<playbook_transfer>;
+extern template struct compiled_key<playbook_transfer>;
+
 /** The keys of a playbook's graph. */
 namespace playbook_keys {
 

@@ -63,6 +63,11 @@ struct turn_reply {
 };
 BOOST_DESCRIBE_STRUCT(turn_reply, (), (message, usage, stop, model))
 
+extern template struct compiled_value<turn_record>;
+extern template struct compiled_value<turn_reply>;
+extern template struct compiled_key<turn_record>;
+extern template struct compiled_key<turn_reply>;
+
 /** The keys of a turn agent. */
 namespace turn_keys {
 

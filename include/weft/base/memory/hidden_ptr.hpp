@@ -1,6 +1,5 @@
 #pragma once
 
-#include <memory>
 #include <utility>
 
 namespace weft {
@@ -11,8 +10,6 @@ template <class T>
 struct hidden_operations {
     [[nodiscard]] static T* copy(const T& from);
     static void drop(T* object) noexcept;
-    /** For `std::unique_ptr`. */
-    void operator()(T* object) const noexcept { drop(object); }
 };
 
 /** As `copied_ptr`, of a type that need not be complete where the pointer is copied, moved or destroyed. So a public
@@ -30,25 +27,28 @@ public:
     /** Owns `object`, which may be null. */
     explicit hidden_ptr(T* object) noexcept : object_{object} {}
     hidden_ptr(const hidden_ptr& other) : object_{other ? hidden_operations<T>::copy(*other) : nullptr} {}
-    hidden_ptr(hidden_ptr&&) noexcept = default;
+    hidden_ptr(hidden_ptr&& other) noexcept : object_{std::exchange(other.object_, nullptr)} {}
     hidden_ptr& operator=(hidden_ptr other) noexcept
     {
-        object_ = std::move(other.object_);
+        std::swap(object_, other.object_);
         return *this;
     }
-    ~hidden_ptr() = default;
+    ~hidden_ptr() { reset(); }
 
     /** Null if there is no object. */
-    [[nodiscard]] T* get() const noexcept { return object_.get(); }
+    [[nodiscard]] T* get() const noexcept { return object_; }
     /** Needs an object. */
     [[nodiscard]] T& operator*() const noexcept { return *object_; }
-    [[nodiscard]] T* operator->() const noexcept { return object_.get(); }
+    [[nodiscard]] T* operator->() const noexcept { return object_; }
     [[nodiscard]] explicit operator bool() const noexcept { return object_ != nullptr; }
     /** Drops the object, if there is one. */
-    void reset() noexcept { object_.reset(); }
+    void reset() noexcept
+    {
+        if (object_) hidden_operations<T>::drop(std::exchange(object_, nullptr));
+    }
 
 private:
-    std::unique_ptr<T, hidden_operations<T>> object_;
+    T* object_ = nullptr;
 };
 
 }  // namespace weft

@@ -26,7 +26,7 @@ public:
     using converter = std::function<boost::json::value(const boost::json::value& old)>;
 
     /** @param from, to   Fingerprints of the graphs; see `graph_fingerprint`. */
-    graph_migration(std::string from, std::string to) : from_{std::move(from)}, to_{std::move(to)} {}
+    graph_migration(std::string from, std::string to);
 
     graph_migration& rename_node(std::string from, std::string to);
     graph_migration& rename_key(std::string from, std::string to);
@@ -71,7 +71,7 @@ public:
      *  @par Lifetimes   Until the next `add`. */
     [[nodiscard]] std::vector<const graph_migration*> way(std::string_view from, std::string_view to) const;
 
-    [[nodiscard]] bool is_empty() const noexcept { return all_.empty(); }
+    [[nodiscard]] bool is_empty() const noexcept;
     /** No migrations. */
     [[nodiscard]] static const graph_migrations& none() noexcept;
 

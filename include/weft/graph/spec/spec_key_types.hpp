@@ -34,7 +34,7 @@ concept summing = std::is_arithmetic_v<T> && !std::same_as<T, bool>;
 template <class T, class Reducer, bool Makes>
 constexpr const key_type* key_type_if() noexcept
 {
-    if constexpr (Makes) return &key_type_of<T, Reducer, false>;
+    if constexpr (Makes) return &compiled_key<T, Reducer>::type;
     else return nullptr;
 }
 

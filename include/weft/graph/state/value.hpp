@@ -11,10 +11,12 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace weft {
 
@@ -131,9 +133,34 @@ constexpr value_type make_value_type() noexcept
 
 }  // namespace graph_detail
 
+/** Where the operations of a type are compiled: in each source that needs them, or in one. A type that many sources
+ *  use, and whose JSON has many members, is compiled in one source and declared beside the type:
+ *
+ *      extern template struct weft::compiled_value<plan>;  // plan.hpp
+ *      template struct weft::compiled_value<plan>;         // plan.cpp
+ *
+ *  A source that has not seen the declaration compiles them again, and works as well. */
+template <class T>
+struct compiled_value {
+    static const value_type type;
+};
+
+template <class T>
+constinit const value_type compiled_value<T>::type = graph_detail::make_value_type<T>();
+
 /** The one object that stands for a type: two boxes hold values of one type if their `type()` has one address. */
 template <class T>
-inline constexpr value_type value_type_of = graph_detail::make_value_type<T>();
+inline constexpr const value_type& value_type_of = compiled_value<T>::type;
+
+// state_key.cpp: what most graphs keep.
+extern template struct compiled_value<std::string>;
+extern template struct compiled_value<std::vector<std::string>>;
+extern template struct compiled_value<bool>;
+extern template struct compiled_value<std::int64_t>;
+extern template struct compiled_value<double>;
+extern template struct compiled_value<boost::json::value>;
+extern template struct compiled_value<boost::json::object>;
+extern template struct compiled_value<boost::json::array>;
 
 /** Boxes a value: `make_box<std::string>("rain")`. */
 template <class T, class... Args>

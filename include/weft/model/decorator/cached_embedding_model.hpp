@@ -37,7 +37,7 @@ public:
     explicit cached_embedding_model(std::shared_ptr<embedding_model> model, embedding_cache_options options = {});
 
     [[nodiscard]] std::string_view label() const noexcept override { return model_->label(); }
-    [[nodiscard]] single_flight_counts counts() const { return vectors_.counts(); }
+    [[nodiscard]] single_flight_counts counts() const;
 
 private:
     using vectors = single_flight_cache<std::vector<float>>;

@@ -37,7 +37,7 @@ public:
      *  @param news   Notified when the wait of a joined lookup is over; then look again with `lookup::look`. */
     [[nodiscard]] lookup look_up(std::string key, intrusive_ptr<remote_signal> news, time_point now) const;
 
-    [[nodiscard]] reply_cache_counts counts() const { return replies_.counts(); }
+    [[nodiscard]] reply_cache_counts counts() const;
 
     /** Whether a reply may be kept: it is whole, not cut and not withheld. */
     [[nodiscard]] static bool is_kept(const chat_reply& reply) noexcept;
@@ -59,17 +59,14 @@ public:
     [[nodiscard]] const std::exception_ptr& error() const noexcept { return place_.error(); }
 
     /** Looks again after a wait. */
-    void look(time_point now) { place_.look(now); }
+    void look(time_point now);
     /** The call of the leader ended; who waits gets the same. The reply is kept if it may be. */
     void succeed(const chat_reply& answer, time_point now);
-    void fail(const std::exception_ptr& cause) { place_.fail(cause); }
+    void fail(const std::exception_ptr& cause);
 
 private:
     friend class reply_cache;
-    lookup(replies::lookup place, std::size_t key_bytes, std::chrono::nanoseconds keep_for) noexcept
-        : place_{std::move(place)}, key_bytes_{key_bytes}, keep_for_{keep_for}
-    {
-    }
+    lookup(replies::lookup place, std::size_t key_bytes, std::chrono::nanoseconds keep_for) noexcept;
 
     replies::lookup place_;
     std::size_t key_bytes_;

@@ -4,6 +4,7 @@
 #include <weft/chat/message.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/graph/state/state_layout.hpp>
+#include <weft/graph/state_key.hpp>
 
 #include <cstdint>
 #include <string>
@@ -42,5 +43,9 @@ private:
     std::uint32_t slot_;
     const key_type* type_;
 };
+
+extern template struct compiled_value<message>;
+extern template struct compiled_value<list<message>>;
+extern template struct compiled_key<list<message>, append>;
 
 }  // namespace weft
