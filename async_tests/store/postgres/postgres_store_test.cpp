@@ -159,6 +159,22 @@ weft::task<void> take_three_runs(weft::postgres_store& store, std::vector<weft::
     BOOST_TEST((claims[0].fence.run == ids[1]));
 }
 
+/** Takes away what the newest version added for the rules of the queue. */
+void undo_queue_schema(const postgres_server& server, const std::string& schema)
+{
+    for (const char* name : {"free_buckets", "let_held_runs_go", "queue_rule", "is_able", "has_limit", "back_off",
+                             "retries_failures", "with_lost_attempt", "open_bucket", "let_runs_go", "enter_buckets",
+                             "claim_in_turn"})
+        server.query("DROP FUNCTION " + schema + "." + name + " CASCADE");  // and its triggers
+    server.query("DROP TABLE " + schema + ".bucket, " + schema + ".bucket_freed");
+    for (const char* column :
+         {"revision", "limit_keys", "lost_attempts", "place", "held_by", "buckets", "bucket_epoch"})
+        server.query("ALTER TABLE " + schema + ".run DROP COLUMN " + column);  // and its indexes
+    for (const char* column : {"graphs", "since", "seen"})
+        server.query("ALTER TABLE " + schema + ".worker DROP COLUMN " + column);
+    server.query("CREATE INDEX run_ready ON " + schema + ".run (no) WHERE phase = 1");
+}
+
 BOOST_AUTO_TEST_CASE(runs_of_a_database_of_the_version_before_are_kept_and_taken_in_their_order)
 {
     fresh_names fresh;
@@ -167,6 +183,7 @@ BOOST_AUTO_TEST_CASE(runs_of_a_database_of_the_version_before_are_kept_and_taken
     const weft::postgres_options options = options_on(server, schema);
     const std::vector<weft::run_id> ids{fresh.run(), fresh.run(), fresh.run()};
     const weft::worker_id before = weft::run_blocking(enter_three_runs(*open_store(options), ids));
+    undo_queue_schema(server, schema);
     for (const char* column : {"priority", "not_before", "later", "changed"})
         server.query("ALTER TABLE " + schema + ".run DROP COLUMN " + column);  // and its index
     server.query("DROP TABLE " + schema + ".item_vector");

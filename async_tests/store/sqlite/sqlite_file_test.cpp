@@ -210,7 +210,16 @@ BOOST_AUTO_TEST_CASE(a_newer_schema_is_refused_unless_this_program_may_use_it)
     BOOST_TEST(mentions(found, file.path()));
 }
 
-// What version 7 added, so that a file is one of version 6.
+// What version 8 added, so that a file is one of version 7.
+constexpr const char* undo_version_8 =
+    "DROP INDEX run_turn; DROP TABLE bucket; ALTER TABLE run DROP COLUMN revision;"
+    "ALTER TABLE run DROP COLUMN limit_keys; ALTER TABLE run DROP COLUMN lost_attempts;"
+    "ALTER TABLE run DROP COLUMN buckets; ALTER TABLE run DROP COLUMN place;"
+    "ALTER TABLE worker DROP COLUMN graphs; ALTER TABLE worker DROP COLUMN since; ALTER TABLE worker DROP COLUMN seen;"
+    "CREATE INDEX run_line ON run (priority DESC, no) WHERE phase = 1;"
+    "DELETE FROM schema_version WHERE version > 7; PRAGMA user_version = 7;";
+
+// What version 7 added, so that a file of version 7 is one of version 6.
 constexpr const char* undo_version_7 =
     "DROP TRIGGER item_takes_its_vector; DROP TRIGGER value_takes_its_vector; DROP TABLE item_vector;"
     "DELETE FROM schema_version WHERE version > 6; PRAGMA user_version = 6;";
@@ -273,6 +282,7 @@ BOOST_AUTO_TEST_CASE(an_older_schema_is_brought_up_to_date_and_keeps_what_is_the
     weft::run_blocking(write_one(file));
     {
         foreign_connection db{file.path()};
+        db.run(undo_version_8);
         db.run(undo_version_7);
         db.run(undo_version_6);
         db.run("DROP TABLE item; DROP INDEX run_suspect; ALTER TABLE run DROP COLUMN suspected_at;"
@@ -295,6 +305,7 @@ BOOST_AUTO_TEST_CASE(runs_of_a_file_of_the_version_before_are_kept_and_taken_in_
     weft::run_blocking(enter_three_runs(file, behind, elsewhere));
     {
         foreign_connection db{file.path()};
+        db.run(undo_version_8);
         db.run(undo_version_7);
         db.run(undo_version_6);
     }
