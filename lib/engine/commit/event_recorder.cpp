@@ -2,8 +2,11 @@
 
 #include "checkpoint_committer.hpp"
 #include "engine/trace/stored_event_pieces.hpp"
+#include "store_call.hpp"
 
+#include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/task/yield_now.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/base/error.hpp>
 #include <weft/store/record/store_limits.hpp>
 
@@ -46,6 +49,51 @@ void event_recorder::record(const run_event& event)
     waiting_bytes_ += made.size();
     waiting_.push_back(std::move(made));
     if (waiting_bytes_ > waiting_bytes_max) drop_outputs();
+    if (recorded_) tell_stream(event);
+}
+
+void event_recorder::tell_stream(const run_event& event)
+{
+    const std::size_t before = emitted_bytes_;
+    if (event.what == run_event::kind::output) emitted_bytes_ += event.text.size();
+    const bool is_much = before < stream_bytes_ && emitted_bytes_ >= stream_bytes_;
+    if (waiting_.size() == 1 || is_much) recorded_->notify();
+}
+
+task<void> event_recorder::stream(event_streaming how, std::chrono::milliseconds write_limit)
+{
+    serial_loop& loop = co_await this_task::loop();
+    recorded_ = make_counted<remote_signal>();
+    stream_bytes_ = how.bytes;
+    for (int failures = 0; !is_stream_over_;) {
+        if (waiting_.empty()) {
+            co_await recorded_->wait();
+            continue;
+        }
+        // A store that did not take them is asked again after a while, and not because there is more.
+        const auto pause = failures == 0 ? std::chrono::nanoseconds{how.every} : retry_delay(failures);
+        const time_point due = loop.now() + pause;
+        const auto may_wait = [&] { return failures > 0 || emitted_bytes_ < how.bytes; };
+        while (!is_stream_over_ && !waiting_.empty() && may_wait() && loop.now() < due)
+            static_cast<void>(co_await recorded_->wait_until(due));
+        if (is_stream_over_ || waiting_.empty()) continue;
+        const std::size_t before = waiting_.size();
+        task<void> writing = shielded(flush(), write_limit);
+        static_cast<void>(co_await answer_of(and_then_true(std::move(writing))));
+        failures = waiting_.size() < before ? 0 : std::min(failures + 1, 20);
+    }
+}
+
+void event_recorder::end_stream() noexcept
+{
+    is_stream_over_ = true;
+    if (recorded_) recorded_->notify();
+}
+
+task<void> event_recorder::settle()
+{
+    if (one_flush_.free() > 0) co_return;
+    const slot_limiter::slot slot = co_await one_flush_.acquire();
 }
 
 bool event_recorder::prepare()
@@ -87,6 +135,7 @@ void event_recorder::drop_outputs()
 std::vector<event_draft> event_recorder::take_batch()
 {
     std::size_t bytes = 0;
+    emitted_bytes_ = 0;
     std::vector<event_draft> batch;
     auto next = waiting_.begin();
     for (; next != waiting_.end() && !next->text; ++next) {
