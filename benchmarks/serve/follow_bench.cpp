@@ -41,7 +41,7 @@ constexpr auto pieces_apart = 60ms;  // each is written alone, after it has wait
 struct noted_node {
     std::atomic<double> begun_at{0};
     std::atomic<double> stopped_at{0};
-    int pieces = 0;
+    int pieces = 0;  ///< 0: it stays until it is stopped; less: it ends at once.
 };
 
 weft::task<void> say_the_time(weft::node_context& at, std::shared_ptr<noted_node> notes)
@@ -51,7 +51,7 @@ weft::task<void> say_the_time(weft::node_context& at, std::shared_ptr<noted_node
         at.emit("output", "<" + std::to_string(wall_ms()) + ">");
         co_await weft::sleep_for(pieces_apart);
     }
-    if (notes->pieces > 0) co_return;
+    if (notes->pieces != 0) co_return;
     try {
         co_await weft::sleep_for(1h);  // as a node that waits for its model
     } catch (const weft::error&) {
@@ -106,7 +106,7 @@ class lone_server {
 public:
     explicit lone_server(const weft::postgres_options& options)
         : store_{weft::run_blocking(weft::postgres_store::open(options)).release()},
-          server_{new lasting_server{weft::server_stores{*store_}, {timed_graph(std::make_shared<noted_node>())}}}
+          server_{new lasting_server{weft::server_stores{*store_}, {timed_graph(idle_node())}}}
     {
     }
     ~lone_server() { server_->drain(); }
@@ -116,6 +116,14 @@ public:
     [[nodiscard]] std::string address() const { return "http://127.0.0.1:" + std::to_string(server_->port()); }
 
 private:
+    /** Runs that it takes itself are of no interest. */
+    static std::shared_ptr<noted_node> idle_node()
+    {
+        auto notes = std::make_shared<noted_node>();
+        notes->pieces = -1;
+        return notes;
+    }
+
     weft::postgres_store* store_;
     lasting_server* server_;
 };

@@ -3,6 +3,7 @@
 //
 //     stream_chaos                            100 kills
 //     stream_chaos --kills 1000 --seed 7
+//     stream_chaos --outage 60                no kills: PostgreSQL is away for a minute, and no stream is cut
 //
 // Exit status: 0, nothing was lost or repeated; 1, something was; 77, PostgreSQL is not installed.
 
@@ -24,9 +25,10 @@ stream_chaos::stream_course course_of(int count, char** words)
         const std::string word = words[i];
         if (word == "--kills") course.kills = std::stoul(words[i + 1]);
         else if (word == "--seed") course.seed = std::stoull(words[i + 1]);
+        else if (word == "--outage") course.outage = std::chrono::seconds{std::stol(words[i + 1])};
         else throw std::runtime_error{"unknown option " + word};
     }
-    course.patience += std::chrono::seconds{course.kills / 2};
+    course.patience += std::chrono::seconds{course.kills / 2} + course.outage;
     return course;
 }
 

@@ -16,6 +16,7 @@ struct stream_course {
     std::size_t followers = 6;         ///< Clients that follow a run each, one run after the other.
     std::chrono::seconds patience{120};
     std::uint64_t seed = 1;
+    std::chrono::seconds outage{0};    ///< Instead of kills: PostgreSQL is away for so long.
 };
 
 /** What a process is to do. */

@@ -94,6 +94,8 @@ int serve(const process_orders& orders)
     options.schema = orders.schema;
     options.connections = 1;
     options.may_migrate = false;
+    options.request_timeout = 2s;
+    options.away_timeout = 50ms;
     const auto store = weft::run_blocking(weft::postgres_store::open(std::move(options)));
     if (orders.port != 0) return answer_clients(*store, orders.port);
     weft::run_blocking(work(*store));

@@ -23,6 +23,13 @@ constexpr std::size_t waiting_bytes_max = 4u << 20;
 constexpr std::size_t batch_events_max = 500;
 constexpr std::size_t batch_bytes_max = 256u << 10;
 constexpr std::size_t event_slice_bytes = 64u << 10;  // of text that is made before the loop has its turn
+constexpr std::chrono::seconds checkpoint_patience{1};
+
+/** Whether a checkpoint comes with it. */
+bool ends_step(run_event::kind what) noexcept
+{
+    return what == run_event::kind::node_succeeded || what == run_event::kind::state_written;
+}
 
 }  // namespace
 
@@ -56,6 +63,7 @@ void event_recorder::tell_stream(const run_event& event)
 {
     const std::size_t before = emitted_bytes_;
     if (event.what == run_event::kind::output) emitted_bytes_ += event.text.size();
+    if (ends_step(event.what)) held_until_ = event.at + checkpoint_patience;
     const bool is_much = before < stream_bytes_ && emitted_bytes_ >= stream_bytes_;
     if (waiting_.size() == 1 || is_much) recorded_->notify();
 }
@@ -73,9 +81,11 @@ task<void> event_recorder::stream(event_streaming how, std::chrono::milliseconds
         // A store that did not take them is asked again after a while, and not because there is more.
         const auto pause = failures == 0 ? std::chrono::nanoseconds{how.every} : retry_delay(failures);
         const time_point due = loop.now() + pause;
-        const auto may_wait = [&] { return failures > 0 || emitted_bytes_ < how.bytes; };
-        while (!is_stream_over_ && !waiting_.empty() && may_wait() && loop.now() < due)
-            static_cast<void>(co_await recorded_->wait_until(due));
+        const auto waits = [&] {
+            const bool is_early = loop.now() < due && (failures > 0 || emitted_bytes_ < how.bytes);
+            return !is_stream_over_ && !waiting_.empty() && (is_early || loop.now() < held_until_);
+        };
+        while (waits()) static_cast<void>(co_await recorded_->wait_until(std::max(due, held_until_)));
         if (is_stream_over_ || waiting_.empty()) continue;
         const std::size_t before = waiting_.size();
         task<void> writing = shielded(flush(), write_limit);
@@ -145,6 +155,7 @@ std::vector<event_draft> event_recorder::take_batch()
     }
     waiting_.erase(waiting_.begin(), next);
     waiting_bytes_ -= bytes;
+    if (waiting_.empty()) held_until_ = time_point{};
     return batch;
 }
 

@@ -39,7 +39,8 @@ public:
     /** Makes a piece of a text that is not complete. @return  True when all are. */
     [[nodiscard]] bool prepare();
     /** Writes what is recorded, some time after the first of it or when there is much, until `end_stream`. Each write
-     *  is finished in spite of a stop, as far as the lifetime of the worker allows.
+     *  is finished in spite of a stop, as far as the lifetime of the worker allows. The end of a step waits for its
+     *  checkpoint, if that comes soon: in front of it, it would be told though the step may be done again.
      *  @par Errors   `errc::cancelled`. */
     [[nodiscard]] task<void> stream(event_streaming how, std::chrono::milliseconds write_limit);
     /** `stream` comes to its end after the write that it may be at. */
@@ -76,6 +77,7 @@ private:
     intrusive_ptr<remote_signal> recorded_;  // for `stream`; null: there is none
     std::size_t stream_bytes_ = 0;           // that it wants to hear of
     std::size_t emitted_bytes_ = 0;          // since the last write
+    time_point held_until_{};                // `stream` leaves what waits to the checkpoint until then
     bool is_stream_over_ = false;
 };
 
