@@ -229,6 +229,30 @@ BOOST_AUTO_TEST_CASE(a_client_follows_a_run_from_process_to_process_through_the_
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_run_that_its_process_has_lost_is_streamed_on_where_it_has_begun)
+{
+    for (int moment = 1; moment <= 20; ++moment) {
+        hand_clock clock;
+        test_loop loop{clock};
+        weft::memory_store store;
+        two_lives processes{loop, store};
+        weft::http_request begin = processes.lives[0]->request_to("POST", "/threads/t/runs/stream");
+        begin.body(R"({"assistant_id":"long","input":{},"if_not_exists":"create","stream_mode":["updates","values"]})",
+                   "application/json");
+        followed seen;
+        started client{loop, follow(weft::http_client{}, std::move(begin), seen)};
+        for (int i = 0; i < moment; ++i) loop.advance(1ms);
+        // As if it had been stopped for longer than its lifetime: the store gives its runs to others.
+        started leaving{loop, store.leave(1)};
+        leaving.result();
+        for (int i = 0; i < 5'000 && !client.is_done(); ++i) loop.advance(1ms);
+        BOOST_TEST(seen.is_whole);
+        BOOST_TEST((std::adjacent_find(seen.ids.begin(), seen.ids.end(), std::greater_equal<>{}) == seen.ids.end()));
+        BOOST_TEST_REQUIRE(!seen.data.empty());
+        BOOST_TEST(seen.data.back() == R"(values {"said":["s1","s2","s3","s4","s5","s6"]})");
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_run_that_is_over_is_streamed_by_another_process)
 {
     test_loop loop;

@@ -25,7 +25,8 @@ namespace {
 constexpr std::chrono::milliseconds store_patience{500};
 constexpr std::chrono::milliseconds turn_patience{20};
 
-/** Whether a run that was told to have failed may go on all the same: the store did not answer. */
+/** Whether a run that was told to have failed may go on all the same: the store did not answer, or has given it to
+ *  another process. */
 bool is_of_store(std::string_view name) noexcept
 {
     return name == name_of(errc::store_unavailable) || name == name_of(errc::store_outcome_unknown) ||
@@ -221,7 +222,7 @@ task<void> run_launcher::run_kept(serve_core& core, run_order order)
         co_await read_from_here(core, order, feed);
         run_result result = co_await perform(core, std::move(order));
         ending = ending_of(std::move(result));
-        may_go_on = ending.phase == run_phase::cancelled;
+        may_go_on = ending.phase == run_phase::cancelled || is_of_store(ending.error);
         // Before the end is told: a client that then searches finds what it has seen.
         if (ending.values) co_await note_values(core, thread, *ending.values);
     } catch (...) {
