@@ -334,6 +334,7 @@ std::vector<std::unique_ptr<protocol_client>> all_protocol_clients()
     all.push_back(std::make_unique<agent_protocol_client>());
     all.push_back(std::make_unique<responses_client>());
     add_more_protocol_clients(all);
+    add_mcp_protocol_clients(all);
     return all;
 }
 
@@ -344,9 +345,11 @@ std::vector<weft::served_graph> graphs_of_stage(const std::shared_ptr<bool>& gat
     return {talking_graph(), asking_graph_of_all(), held_graph_of_all(gate)};
 }
 
+/** Runs outlive the clients of each protocol; see graph_tool_server_test for what MCP has as its default. */
 weft::server_options options_of_stage(stage_of processes)
 {
     weft::server_options options;
+    options.mcp_disconnect = weft::mcp_on_disconnect::forsake;
     options.runs.streaming.in_one_process = processes == stage_of::two_processes;
     return options;
 }

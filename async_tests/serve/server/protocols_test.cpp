@@ -144,6 +144,8 @@ BOOST_AUTO_TEST_CASE(a_question_of_another_process_is_answered_in_every_protocol
 
 void check_cancels(stage_of processes)
 {
+    // AG-UI and MCP 2026-07-28 have none but to go away, which ends no run here; the second protocol of LangGraph has
+    // none either.
     int cancelled = 0;
     for_each_pair([&](const protocol_client& one, const protocol_client& other, const std::string& thread) {
         protocol_stage at{processes};
@@ -159,7 +161,7 @@ void check_cancels(stage_of processes)
         ++cancelled;
         BOOST_TEST(one.read(at, thread, watching.result()).is_cancelled);
     });
-    BOOST_TEST(cancelled >= 3 * static_cast<int>(all_protocol_clients().size()));
+    BOOST_TEST(cancelled == 4 * static_cast<int>(all_protocol_clients().size()));
 }
 
 BOOST_AUTO_TEST_CASE(a_run_is_cancelled_in_every_protocol_that_has_a_word_for_it)

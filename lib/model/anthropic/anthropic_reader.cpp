@@ -78,6 +78,7 @@ public:
 
 private:
     void take_object(const json::object& piece, std::string_view event_type, chat_sink& sink) override;
+    void take_text(std::string_view text, chat_sink& sink) override;
     [[nodiscard]] bool has_ended() const noexcept override { return has_ended_; }
     [[nodiscard]] bool is_complete() const noexcept override { return has_ended_ && !stop_reason_.empty(); }
     [[nodiscard]] std::string_view why_incomplete() const noexcept override;
@@ -92,6 +93,7 @@ private:
     void begin_block(std::int64_t index, const json::object& block, chat_sink& sink);
     void begin_call(std::int64_t index, const json::object& block, chat_sink& sink);
     void add_delta(const json::object& event, chat_sink& sink);
+    void append_alone(reply_block& block, std::string_view text, const json::object& event, chat_sink& sink);
     void add_citations(reply_block& block, const json::array& citations);
     void add_stop(const json::object& delta, chat_sink& sink);
     void end_block(reply_block& block, chat_sink& sink);
@@ -110,6 +112,7 @@ private:
     std::string stop_reason_;
     std::string refusal_;  // why, in the provider's words
     std::vector<std::string> warnings_;
+    std::int64_t last_index_ = 0;  // of the block of the last text
     bool has_started_ = false;
     bool has_ended_ = false;  // `message_stop` was seen
     bool has_delivered_ = false;
@@ -219,15 +222,28 @@ void anthropic_reply_reader::add_delta(const json::object& event, chat_sink& sin
     const std::string_view type = peek_text(*delta, "type");
     const bool takes_json = block->what == block_kind::call || block->what == block_kind::other;
     if (type == "text_delta" && block->what == block_kind::text)
-        blocks_.append(*block, peek_text(*delta, "text"), sink);
+        append_alone(*block, peek_text(*delta, "text"), event, sink);
     else if (type == "thinking_delta" && block->what == block_kind::reasoning)
-        blocks_.append(*block, peek_text(*delta, "thinking"), sink);
+        append_alone(*block, peek_text(*delta, "thinking"), event, sink);
     else if (type == "signature_delta" && block->what == block_kind::reasoning)
         blocks_.sign(*block, peek_text(*delta, "signature"));
     else if (type == "input_json_delta" && takes_json)
         blocks_.append(*block, peek_text(*delta, "partial_json"), sink);
     else if (type == "citations_delta" && block->what == block_kind::text)
         if (const json::value* one = peek_member(*delta, "citation")) add_citations(*block, json::array{*one});
+}
+
+void anthropic_reply_reader::append_alone(reply_block& block, std::string_view text, const json::object& event,
+                                          chat_sink& sink)
+{
+    blocks_.append(block, text, sink);
+    note_sole_text(text);
+    last_index_ = peek_count(event, "index").value_or(0);
+}
+
+void anthropic_reply_reader::take_text(std::string_view text, chat_sink& sink)
+{
+    if (reply_block* block = blocks_.find(last_index_)) blocks_.append(*block, text, sink);
 }
 
 void anthropic_reply_reader::add_citations(reply_block& block, const json::array& citations)

@@ -82,6 +82,22 @@ void merge_detail(json::object& earlier, const json::object& piece)
     }
 }
 
+/** The text of a chunk that has nothing else to say; empty: it may have. */
+std::string_view sole_text_of(const json::object& chunk) noexcept
+{
+    const json::array* choices = peek_array(chunk, "choices");
+    if (!choices || choices->size() != 1 || peek_object(chunk, "usage") || peek_object(chunk, "x_groq")) return {};
+    const json::object* choice = choices->front().if_object();
+    const json::object* delta = choice ? peek_object(*choice, "delta") : nullptr;
+    if (!delta || peek_count(*choice, "index").value_or(0) != 0) return {};
+    if (!peek_text(*choice, "finish_reason").empty()) return {};
+    for (const json::key_value_pair& member : *delta) {
+        const bool is_known = member.key() == "content" || member.key() == "role" || member.value().is_null();
+        if (!is_known) return {};
+    }
+    return peek_text(*delta, "content");
+}
+
 /** Takes chunks in, whatever they came in. */
 class openai_reply_reader final : public reply_reader {
 public:
@@ -93,6 +109,7 @@ public:
 
 private:
     void take_object(const json::object& chunk, std::string_view event_type, chat_sink& sink) override;
+    void take_text(std::string_view text, chat_sink& sink) override { append_text(text, sink); }
     void take_end(chat_sink& sink) override;
     [[nodiscard]] bool is_complete() const noexcept override;
     [[nodiscard]] std::string_view why_incomplete() const noexcept override;
@@ -136,7 +153,8 @@ void openai_reply_reader::take_object(const json::object& chunk, std::string_vie
     if (groq && reports_error(*groq)) fail_with_report(*groq);
     if (is_failure_word(finish_reason_))
         refuse(errc::model_stream_error, "the server gave up (finish reason " + finish_reason_ + ")", true);
-    if (!is_document() || has_started_) return;
+    if (!is_document()) return note_sole_text(sole_text_of(chunk));
+    if (has_started_) return;
     model_failure failure = failure_of(chunk);
     failure.code = errc::invalid_model_reply;
     failure.detail = "the reply has no choices: " + failure.detail;

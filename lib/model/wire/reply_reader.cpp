@@ -63,7 +63,7 @@ bool reply_reader::feed(const sse_event& event, chat_sink& sink)
         end_pieces(sink);
         return false;
     }
-    take(data, event.type, sink);
+    take_piece(data, event.type, sink);
     return !has_ended();
 }
 
@@ -119,6 +119,19 @@ std::string reply_reader::excerpt(std::string_view text) const
     return key_.scrub(repaired_utf8(truncated_utf8(text, excerpt_bytes_max)));
 }
 
+void reply_reader::take_piece(std::string_view text, std::string_view event_type, chat_sink& sink)
+{
+    if (const auto repeated = last_.text_of(text, event_type)) {
+        try {
+            return take_text(*repeated, sink);
+        } catch (const reply_refused& refused) {
+            refuse(refused.code, refused.detail);
+        }
+    }
+    last_.forget();
+    take(text, event_type, sink);
+}
+
 void reply_reader::take(std::string_view text, std::string_view event_type, chat_sink& sink)
 {
     alignas(std::max_align_t) unsigned char memory[piece_memory];
@@ -134,7 +147,12 @@ void reply_reader::take(std::string_view text, std::string_view event_type, chat
     }
     has_pieces_ = true;
     const json::array* const list = piece.if_array();
-    if (!list || list->empty()) return take_fields(piece, event_type, sink);
+    if (!list || list->empty()) {
+        sole_text_ = {};
+        take_fields(piece, event_type, sink);
+        if (!sole_text_.empty()) last_.remember(text, event_type, sole_text_);
+        return;
+    }
     for (const json::value& entry : *list) take_fields(entry, event_type, sink);
 }
 

@@ -8,6 +8,7 @@
 #include <weft/net/sse_parser.hpp>
 
 #include "error_judge.hpp"
+#include "repeated_piece.hpp"
 #include "streamed_text.hpp"
 
 #include <boost/json/object.hpp>
@@ -68,6 +69,8 @@ protected:
     /** Reads an object of the stream.
      *  @param event_type   The event's, for servers that say it nowhere else; empty in a document. */
     virtual void take_object(const boost::json::object& piece, std::string_view event_type, chat_sink& sink) = 0;
+    /** Takes the text of a piece that equals in all else the last one, of which `note_sole_text` was called. */
+    virtual void take_text(std::string_view, chat_sink&) {}
     /** Called when no piece follows: after `[DONE]`, and after a document. */
     virtual void take_end(chat_sink&) {}
     /** Whether the data of an event `error` is the error as a whole, and not a piece for `take_object`. */
@@ -95,6 +98,10 @@ protected:
     /** Whether a text is JSON as a whole. */
     [[nodiscard]] bool is_whole(std::string_view text) const;
 
+    /** Says of the object that is taken in that it has no effect but this text of it: pieces that differ from it in the
+     *  text only need not be read. */
+    void note_sole_text(std::string_view text) noexcept { sole_text_ = text; }
+
     [[noreturn]] void fail(model_failure failure);
     [[noreturn]] void fail_with_report(const boost::json::object& report);
     [[noreturn]] void refuse(errc code, std::string detail, bool may_pass = false);
@@ -108,6 +115,7 @@ private:
     [[nodiscard]] bool is_split(std::string_view name) const noexcept;
     [[nodiscard]] std::string excerpt(std::string_view text) const;
     void take(std::string_view text, std::string_view event_type, chat_sink& sink);
+    void take_piece(std::string_view text, std::string_view event_type, chat_sink& sink);
     void take_fields(const boost::json::value& piece, std::string_view event_type, chat_sink& sink);
     void end_pieces(chat_sink& sink);
     [[nodiscard]] chat_reply complete();
@@ -118,6 +126,8 @@ private:
     const secret_string& key_;
     const error_dialect& dialect_;
     std::vector<std::string> split_members_;
+    repeated_piece last_;
+    std::string_view sole_text_;  // of the piece that is taken in
     bool has_pieces_ = false;
     bool is_document_ = false;
     bool is_done_ = false;
