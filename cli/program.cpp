@@ -158,6 +158,9 @@ void describe_program(CLI::App& app, int& exit_code)
     add_new_command(app, exit_code);
     add_run_command(app, exit_code);
     add_serve_command(app, exit_code);
+    add_worker_command(app, exit_code);
+    add_dead_command(app, exit_code);
+    add_cron_command(app, exit_code);
     add_mcp_command(app, exit_code);
     add_keys_command(app, exit_code);
     add_check_command(app, exit_code);

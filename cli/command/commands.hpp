@@ -27,9 +27,16 @@ void add_man_command(CLI::App& app, int& exit_code);
 
 /** `weft serve`: graphs over HTTP. */
 void add_serve_command(CLI::App& app, int& exit_code);
+/** `weft worker`: runs of a database that others have entered. */
+void add_worker_command(CLI::App& app, int& exit_code);
 /** `weft mcp`: graphs as tools, over standard input and output. */
 void add_mcp_command(CLI::App& app, int& exit_code);
 void add_keys_command(CLI::App& app, int& exit_code);
+
+/** `weft dead`: runs that have used up their attempts. */
+void add_dead_command(CLI::App& app, int& exit_code);
+/** `weft cron`: runs that begin again and again. */
+void add_cron_command(CLI::App& app, int& exit_code);
 
 // Commands for runs in a store.
 

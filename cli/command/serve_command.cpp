@@ -5,7 +5,7 @@
 #include "run/run_setup.hpp"
 #include "serve/access_log.hpp"
 #include "serve/auth_file.hpp"
-#include "serve/graph_reloader.hpp"
+#include "serve/graph_process.hpp"
 #include "serve/served_files.hpp"
 #include "serve/served_graph_options.hpp"
 #include "serve/service_manager.hpp"
@@ -15,21 +15,13 @@
 #include "terminal/exit_codes.hpp"
 #include "terminal/list_option.hpp"
 
-#include <weft/async/async_start.hpp>
-#include <weft/async/scope.hpp>
-#include <weft/async/use_task.hpp>
 #include <weft/base/environment.hpp>
 #include <weft/engine/runtime.hpp>
 #include <weft/graph/spec/spec_duration.hpp>
 #include <weft/serve/server.hpp>
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/signal_set.hpp>
-
 #include <algorithm>
-#include <cstdlib>
-#include <exception>
-#include <functional>
+#include <chrono>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -60,6 +52,7 @@ struct serve_args : run_args {
     bool needs_no_auth = false;
     bool keeps_mcp_runs = false;
     std::size_t cores = 1;
+    std::optional<std::size_t> workers = {};  // nothing: without a limit
     bool keeps_graphs = false;  // files that change meanwhile are not followed
     weft::auth_options auth = {};  // what these say, read once
 };
@@ -107,6 +100,7 @@ weft::server_options options_of_server(const serve_args& args, const store_place
         const auto span = weft::spec_duration::parse(args.drain);
         if (!span) throw usage_error{"--drain " + args.drain + ": write a whole number and a unit, e.g. 5s"};
         options.http.timeouts.drain = span->span();
+        options.runs.drain_for = std::chrono::duration_cast<std::chrono::milliseconds>(span->span());
     }
     options.on_error = [](std::string_view where, std::string_view what) {
         std::cerr << "weft serve: " << where << ": " << what << '\n';
@@ -116,6 +110,7 @@ weft::server_options options_of_server(const serve_args& args, const store_place
     options.runs.heartbeat_every = times.heartbeat;
     options.runs.keep_last = args.keep_last;
     options.runs.runs_max = 1000;
+    options.runs.performed_max = args.workers;
     return options;
 }
 
@@ -176,90 +171,46 @@ void load_again(const char* what, const Load& load)
     }
 }
 
-/** Loads certificates, rules for callers and graph files again, each time that the signal comes; bad ones change
- *  nothing. */
-weft::task<void> reload_at(boost::asio::signal_set& hangup, const serve_args& args, weft::server& server,
-                           graph_reloader& reloader)
-{
-    for (;;) {
-        const auto [code, number] = co_await hangup.async_wait(weft::use_task_result);
-        if (code) co_return;
-        if (args.has_tls()) load_again("certificates", [&] { server.reload_tls(); });
-        if (!args.auth_file.empty())
-            load_again("rules for callers", [&] { server.replace_auth(auth_of(args)); });
-        co_await reloader.reload(server);
+/** A server, and the further loops that it may have. */
+class server_host final : public graph_host {
+public:
+    server_host(weft::serial_loop& loop, const weft::server_stores& stores, const served_files& files,
+                const serve_args& args, const store_place& place)
+        : args_{args}, heart_{place.what == store_place::kind::postgres ? std::make_unique<weft::runtime>(1) : nullptr}
+    {
+        weft::server_options options = options_of_server(args, place);
+        options.entries = files.entries();
+        if (heart_) options.runs.heartbeats_on = &heart_->loop(0);
+        const std::size_t cores = args.cores > 0 ? args.cores : std::thread::hardware_concurrency();
+        if (cores > 1) more_ = std::make_unique<weft::runtime>(cores - 1);
+        options.more_loops = more_.get();
+        server_.emplace(loop, stores, files.graphs(), std::move(options));
+        std::vector<weft::listen_address> bound;
+        for (const weft::listen_address& at : addresses_of(args)) bound.push_back(listen(*server_, at, args));
+        tell_start(args, files, bound, place);
     }
-}
 
-/** What a server of the program is started with. */
-struct serve_start {
-    serve_args args;
-    served_files files;
-    graph_files_state stand;  ///< Of the files, before they were read.
-    store_place place;
+    weft::task<void> run() override { return server_->run(); }
+    void drain() override { server_->drain(); }
+    weft::task<std::vector<weft::waiting_threads>> replace_graphs(std::vector<weft::served_graph> graphs,
+                                                                  std::vector<weft::served_entry> entries) override
+    {
+        return server_->replace_graphs(std::move(graphs), std::move(entries));
+    }
+    /** Certificates and rules for callers; bad ones change nothing. */
+    void reload() override
+    {
+        if (args_.has_tls()) load_again("certificates", [this] { server_->reload_tls(); });
+        if (!args_.auth_file.empty())
+            load_again("rules for callers", [this] { server_->replace_auth(auth_of(args_)); });
+    }
+
+private:
+    const serve_args args_;
+    std::unique_ptr<weft::runtime> heart_;  // null: signs of life come from the loops of the runs
+    std::unique_ptr<weft::runtime> more_;
+    std::optional<weft::server> server_;
 };
-
-using start_function = std::function<void(weft::server&)>;
-
-/** Opens the store and serves until a drain has ended. */
-weft::task<void> serve_all(boost::asio::io_context& context, boost::asio::signal_set& hangup, const serve_start& with,
-                           const start_function& at_start)
-{
-    const serve_args& args = with.args;
-    const opened_store opened = co_await open_whole_store(with.place, store_use::make);
-    graph_reloader reloader{args.graphs, args, with.files};
-    co_await reloader.open(opened.items, with.place);
-    const weft::server_stores stores{*opened.runs, *opened.service, opened.items.get()};
-    weft::server_options options = options_of_server(args, with.place);
-    options.entries = with.files.entries();
-    std::optional<weft::runtime> more;
-    const std::size_t cores = args.cores > 0 ? args.cores : std::thread::hardware_concurrency();
-    if (cores > 1) more.emplace(cores - 1);
-    if (more) options.more_loops = &*more;
-    weft::server server{weft::serial_loop::of(context), stores, with.files.graphs(), std::move(options)};
-    std::vector<weft::listen_address> bound;
-    for (const weft::listen_address& at : addresses_of(args)) bound.push_back(listen(server, at, args));
-    tell_start(args, with.files, bound, with.place);
-    at_start(server);
-    const weft::task_context& of_this = co_await weft::this_task::context();
-    weft::scope chores{of_this, weft::failure_policy::keep_going};
-    chores.spawn(reload_at(hangup, args, server, reloader));
-    if (!args.keeps_graphs)
-        chores.spawn(reloader.follow(server, watch_graph_files(context, args.graphs, with.stand)));
-    notify_service_manager("READY=1", weft::process_environment());
-    co_await server.run();
-    chores.request_stop();
-    co_await chores.join();
-    reloader.close();
-}
-
-int run_server(const serve_start& with)
-{
-    boost::asio::io_context context{1};
-    boost::asio::signal_set signals{context, SIGINT, SIGTERM};
-    boost::asio::signal_set hangup{context, SIGHUP};
-    const start_function at_start = [&signals](weft::server& server) {
-        signals.async_wait([&signals, &server](const boost::system::error_code& code, int) {
-            if (code) return;
-            std::cerr << "weft serve: ends; runs come to the end of their node (again: at once)" << '\n';
-            notify_service_manager("STOPPING=1", weft::process_environment());
-            server.drain();
-            signals.async_wait([](const boost::system::error_code& again, int) {
-                if (!again) std::quick_exit(has_failed);  // what was acknowledged is in the store
-            });
-        });
-    };
-    std::exception_ptr failure;
-    weft::async_start(weft::serial_loop::of(context), serve_all(context, hangup, with, at_start),
-                      [&](std::exception_ptr thrown) {
-                          failure = std::move(thrown);
-                          signals.cancel();
-                          hangup.cancel();
-                      });
-    context.run();
-    if (failure) std::rethrow_exception(failure);
-    return all_good;
-}
 
 int serve(serve_args args)
 {
@@ -269,10 +220,22 @@ int serve(serve_args args)
         const store_place place = store_place::of(args.store, weft::process_environment());
         (void)addresses_of(args);
         (void)webhooks_of(args);
-        graph_files_state stand = graph_files_state::of(args.graphs);
-        served_files files = load_served_files(graph_files_in(args.graphs), args);
-        if (files.has_mistakes) return wrong_usage;
-        return run_server({std::move(args), std::move(files), std::move(stand), place});
+        if (args.workers == 0u && place.what != store_place::kind::postgres)
+            throw usage_error{"--workers 0: one process has " + place.shown() +
+                              ", so nothing would perform its runs; for workers beside this one, name a database: "
+                              "--store postgresql://USER@HOST/DATABASE"};
+        graph_process process{.command = args.command,
+                              .graphs = args.graphs,
+                              .args = args,
+                              .place = place,
+                              .keeps_graphs = args.keeps_graphs,
+                              .goodbye = "ends; runs come to the end of their node (again: at once)",
+                              .make_host = {}};
+        process.make_host = [&](weft::serial_loop& loop, const weft::server_stores& stores,
+                                const served_files& files) -> std::unique_ptr<graph_host> {
+            return std::make_unique<server_host>(loop, stores, files, args, place);
+        };
+        return run_graph_process(process);
     } catch (const usage_error& e) {
         return tell_wrong("serve", e);
     } catch (const weft::error& e) {
@@ -366,7 +329,11 @@ void add_serve_command(CLI::App& app, int& exit_code)
         ->envname("WEFT_SERVE_CORES")
         ->check(CLI::Range(0, 256))
         ->capture_default_str();
-    command.add_option("--drain", args->drain, "Time for connections to end after a signal, e.g. 5s")
+    command.add_option("--workers", args->workers,
+                       "Runs that this process performs at once; 0: none, weft worker does; else without a limit")
+        ->type_name("N")
+        ->envname("WEFT_SERVE_WORKERS");
+    command.add_option("--drain", args->drain, "Time for nodes, and for connections, to end after a signal, e.g. 5s")
         ->type_name("SPAN")
         ->envname("WEFT_SERVE_DRAIN");
     command.add_option("--access-log", args->access_log, "Write each request as a line of JSON; -: standard output")

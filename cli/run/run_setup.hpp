@@ -41,6 +41,7 @@ struct run_args {
     std::string migration = {};
     std::size_t keep_last = 20;
 
+    std::string command = "serve";  // of a process that has graph files, for what it tells
     std::shared_ptr<weft::live_surroundings> live = {};  // of a server
 };
 

@@ -15,8 +15,6 @@ namespace weft_cli {
 
 namespace {
 
-void tell(const std::string& line) { std::cerr << "weft serve: " << console::harmless(line) << '\n'; }
-
 bool is_among(const std::vector<std::weak_ptr<run_surroundings>>& opened, const std::shared_ptr<run_surroundings>& one)
 {
     return std::any_of(opened.begin(), opened.end(), [&](const auto& each) { return each.lock() == one; });
@@ -35,6 +33,11 @@ std::function<served_files()> reading_of(std::vector<std::string> words, run_arg
 }
 
 }  // namespace
+
+void graph_reloader::tell(const std::string& line) const
+{
+    std::cerr << "weft " << args_.command << ": " << console::harmless(line) << '\n';
+}
 
 weft::task<void> graph_reloader::open_memory(served_files of)
 {
@@ -81,23 +84,23 @@ void graph_reloader::tell_changes(const served_files& next) const
     tell("the graph files are loaded again" + (changes.empty() ? "" : ": " + changes));
 }
 
-weft::task<void> graph_reloader::exchange(weft::server& server)
+weft::task<void> graph_reloader::exchange(graph_host& host)
 {
     served_files next = co_await load();
     if (next.has_mistakes) tell("files with mistakes stay as they were before");
     co_await open_memory(next);
-    const std::vector<weft::waiting_threads> waiting = co_await server.replace_graphs(next.graphs(), next.entries());
+    const std::vector<weft::waiting_threads> waiting = co_await host.replace_graphs(next.graphs(), next.entries());
     tell_changes(next);
     for (const weft::waiting_threads& each : waiting) tell(each.text());
     now_ = std::move(next);
 }
 
-weft::task<void> graph_reloader::reload(weft::server& server)
+weft::task<void> graph_reloader::reload(graph_host& host)
 {
     const weft::slot_limiter::slot slot = co_await one_at_a_time_.acquire();
     std::string problem;
     try {
-        co_await exchange(server);
+        co_await exchange(host);
     } catch (const weft::error& e) {
         if (e.code() == weft::errc::cancelled) throw;
         problem = e.what();
@@ -107,11 +110,11 @@ weft::task<void> graph_reloader::reload(weft::server& server)
     if (!problem.empty()) tell(problem + "; the graphs stay as they were before");
 }
 
-weft::task<void> graph_reloader::follow(weft::server& server, graph_file_watch watch)
+weft::task<void> graph_reloader::follow(graph_host& host, graph_file_watch watch)
 {
     for (;;) {
         co_await watch.wait();
-        co_await reload(server);
+        co_await reload(host);
     }
 }
 

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "graph_file_watch.hpp"
+#include "graph_process.hpp"
 #include "served_files.hpp"
 #include "store/store_place.hpp"
 
 #include <weft/async/task.hpp>
 #include <weft/async/wait/slot_limiter.hpp>
-#include <weft/serve/server.hpp>
 #include <weft/store/item_store.hpp>
 
 #include <boost/asio/thread_pool.hpp>
@@ -17,7 +17,7 @@
 
 namespace weft_cli {
 
-/** Loads graph files again while a server has their graphs. Files are read on an OS thread of its own, since their
+/** Loads graph files again while a process has their graphs. Files are read on an OS thread of its own, since their
  *  tools may have to be started. A file with mistakes stays as it was before; the terminal lists them.
  *
  *  @par Thread safety   None: it belongs to its loop.
@@ -34,19 +34,20 @@ public:
 
     /** Opens the memory of the files. @param items  Of the store that keeps threads. */
     [[nodiscard]] weft::task<void> open(std::shared_ptr<weft::item_store> items, store_place place);
-    /** The server has ended. */
+    /** The host has ended. */
     void close();
 
     /** Loads all files again, and prints what became of them, errors included.
      *  @par Errors   `errc::cancelled`. */
-    [[nodiscard]] weft::task<void> reload(weft::server& server);
+    [[nodiscard]] weft::task<void> reload(graph_host& host);
     /** Does so each time that files have changed, until it is stopped. */
-    [[nodiscard]] weft::task<void> follow(weft::server& server, graph_file_watch watch);
+    [[nodiscard]] weft::task<void> follow(graph_host& host, graph_file_watch watch);
 
 private:
     [[nodiscard]] weft::task<served_files> load();
     [[nodiscard]] weft::task<void> open_memory(served_files of);
-    [[nodiscard]] weft::task<void> exchange(weft::server& server);
+    [[nodiscard]] weft::task<void> exchange(graph_host& host);
+    void tell(const std::string& line) const;
     void tell_changes(const served_files& next) const;
 
     std::vector<std::string> words_;

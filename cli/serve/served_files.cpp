@@ -79,7 +79,7 @@ std::shared_ptr<const served_file> load_served_file(const fs::path& path, run_ar
     args.thread = "served";
     const file_text text = read_graph_text(path);
     std::shared_ptr<run_surroundings> around = surroundings_for(args, text, before);
-    std::optional<weft::loaded_graph> loaded = load_for_run("serve", args, text, *around, true);
+    std::optional<weft::loaded_graph> loaded = load_for_run(args.command, args, text, *around, true);
     if (!loaded) return nullptr;
     weft::run_options limits = options_of(args, loaded->spec, *around);
     std::vector<weft::served_entry> entries = weft::entries_of(loaded->spec, weft::process_environment());
@@ -98,7 +98,8 @@ served_files load_served_files(const std::vector<fs::path>& files, const run_arg
         std::shared_ptr<const served_file> loaded;
         const auto tell = [&](const std::exception& wrong) {
             if (before.files.empty()) throw;
-            std::cerr << "weft serve: " << path.string() << ": " << console::harmless(wrong.what()) << '\n';
+            std::cerr << "weft " << args.command << ": " << path.string() << ": " << console::harmless(wrong.what())
+                      << '\n';
         };
         try {
             loaded = load_served_file(path, args, known.get());

@@ -220,10 +220,10 @@ int run_at_place(std::string_view command, const store_args& args, const MakeTas
     }
 }
 
-weft::task<int> open_service_and_work(store_place place, store_use use, service_work work)
+weft::task<int> open_whole_and_work(store_place place, store_use use, whole_work work)
 {
     const opened_store opened = co_await open_whole_store(place, use);
-    co_return co_await work(*opened.service, place);
+    co_return co_await work(opened, place);
 }
 
 }  // namespace
@@ -236,8 +236,15 @@ int run_on_store(std::string_view command, const store_args& args, store_use use
 
 int run_on_service(std::string_view command, const store_args& args, store_use use, service_work work)
 {
+    return run_on_whole_store(command, args, use, [work](const opened_store& opened, const store_place& place) {
+        return work(*opened.service, place);
+    });
+}
+
+int run_on_whole_store(std::string_view command, const store_args& args, store_use use, whole_work work)
+{
     return run_at_place(command, args,
-                        [&](const store_place& place) { return open_service_and_work(place, use, std::move(work)); });
+                        [&](const store_place& place) { return open_whole_and_work(place, use, std::move(work)); });
 }
 
 }  // namespace weft_cli

@@ -87,4 +87,10 @@ using service_work = std::function<weft::task<int>(weft::service_store& service,
 /** The same for what a server keeps beside runs. */
 [[nodiscard]] int run_on_service(std::string_view command, const store_args& args, store_use use, service_work work);
 
+using whole_work = std::function<weft::task<int>(const opened_store& opened, const store_place& place)>;
+
+/** The same for both. */
+[[nodiscard]] int run_on_whole_store(std::string_view command, const store_args& args, store_use use,
+                                     whole_work work);
+
 }  // namespace weft_cli

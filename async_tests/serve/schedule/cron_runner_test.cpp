@@ -6,6 +6,7 @@
 #include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>
 #include <weft/net/server/http_error.hpp>
+#include <weft/serve/cron_moment.hpp>
 #include <weft/store/memory_store.hpp>
 #include <weft/testing/simulation.hpp>
 
@@ -19,7 +20,7 @@ BOOST_AUTO_TEST_SUITE(cron_runner_test)
 using namespace std::chrono_literals;
 using weft::serve_detail::cron_runner;
 using weft::serve_detail::cron_verdict;
-using weft::serve_detail::next_moment;
+using weft::next_moment;
 using weft::serve_detail::verdict_of;
 
 /** Servers on one store, in a world whose time jumps. */
@@ -27,9 +28,11 @@ class cron_world {
 public:
     [[nodiscard]] weft::wall_time now() { return sim.clock().system_now(); }
 
-    void add(std::string id, std::string schedule, std::optional<weft::wall_time> end = {})
+    void add(std::string id, std::string schedule, std::optional<weft::wall_time> end = {},
+             weft::cron_missed missed = weft::cron_missed::one)
     {
         weft::cron made;
+        made.missed = missed;
         made.id = std::move(id);
         made.schedule = std::move(schedule);
         made.end = end;
@@ -112,6 +115,45 @@ BOOST_AUTO_TEST_CASE(moments_that_were_missed_have_one_run)
     BOOST_TEST_REQUIRE(w.begun.size() == 1u);
     BOOST_TEST((*w.begun[0].next == first));
     BOOST_TEST((*w.next("a") > w.now() - 1min));
+}
+
+BOOST_AUTO_TEST_CASE(moments_that_were_missed_have_no_run_or_all_their_runs_as_the_cron_says)
+{
+    cron_world w;
+    w.add("skip", "*/10 * * * *", {}, weft::cron_missed::skip);
+    w.add("all", "*/10 * * * *", {}, weft::cron_missed::all);
+    const weft::wall_time first = *w.next("all");
+    w.sim.run([](std::chrono::nanoseconds span) -> weft::task<void> { co_await weft::sleep_for(span); }(1h + 5min));
+    const weft::wall_time back = w.now();
+    w.work(30s, 8);
+    std::vector<weft::wall_time> moments;
+    for (const weft::cron& each : w.begun) {
+        BOOST_TEST(each.id == "all");
+        moments.push_back(*each.next);
+    }
+    BOOST_TEST_REQUIRE(moments.size() >= 6u);
+    for (std::size_t i = 0; i < moments.size(); ++i) BOOST_TEST((moments[i] == first + 10min * static_cast<int>(i)));
+    BOOST_TEST((moments.back() <= back && moments.back() > back - 10min));
+    BOOST_TEST((*w.next("skip") > back));
+    // The next moment of both has its run.
+    const std::size_t before = w.begun.size();
+    w.work(10min, 8);
+    BOOST_TEST(w.begun.size() == before + 2);
+}
+
+BOOST_AUTO_TEST_CASE(what_was_missed_is_said_by_the_clock_of_the_store)
+{
+    using weft::serve_detail::turn_of;
+    weft::cron taken;
+    taken.next = weft::wall_time{std::chrono::hours{1000}};
+    taken.missed = weft::cron_missed::skip;
+    BOOST_TEST(turn_of(taken, *taken.next + 1min).begins);
+    BOOST_TEST(!turn_of(taken, *taken.next + 61s).begins);
+    taken.missed = weft::cron_missed::one;
+    BOOST_TEST(turn_of(taken, *taken.next + 5h).begins);
+    BOOST_TEST((turn_of(taken, *taken.next + 5h).next_after == *taken.next + 5h));
+    taken.missed = weft::cron_missed::all;
+    BOOST_TEST((turn_of(taken, *taken.next + 5h).next_after == *taken.next));
 }
 
 BOOST_AUTO_TEST_CASE(after_its_end_a_cron_has_no_run)

@@ -87,6 +87,9 @@ constexpr row rows[]{
     {"GET", "/admin/keys", "keys:read"},
     {"POST", "/admin/keys", "keys:create"},
     {"DELETE", "/admin/keys/0123456789ab", "keys:delete"},
+    {"GET", "/admin/dead", "queue:read"},
+    {"POST", "/admin/dead/none/retry", "queue:update"},
+    {"DELETE", "/admin/dead/none", "queue:delete"},
     {"GET", "/v1/models", "assistants:search"},
     {"GET", "/v1/models/asking", "assistants:read"},
     {"POST", "/v1/chat/completions", "threads:create_run"},
@@ -131,7 +134,7 @@ BOOST_AUTO_TEST_CASE(every_route_asks_who_calls_and_what_they_may)
     weft::memory_store store;
     guarded_life server{loop, store};
     const std::string nothing = server.make_key("acme", "[]");
-    const std::string everything = server.make_key("acme", R"(["*","keys:*"])");
+    const std::string everything = server.make_key("acme", R"(["*","keys:*","queue:*"])");
     for (const row& each : rows) {
         BOOST_TEST_CONTEXT(each.method << ' ' << each.target) {
             const std::string body = std::string_view{each.method} == "GET" ? "" : "{}";

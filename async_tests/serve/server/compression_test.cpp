@@ -11,7 +11,7 @@ BOOST_AUTO_TEST_SUITE(compression_test)
 
 /** A server whose caller may do everything, and whose lists are long enough to be compressed. */
 struct long_lists {
-    long_lists() : key{server.make_key("acme", R"(["*","keys:*"])")}
+    long_lists() : key{server.make_key("acme", R"(["*","keys:*","queue:*"])")}
     {
         const std::string metadata = R"("metadata":{"note":")" + std::string(2000, 'n') + R"("})";
         ask("POST /threads", R"({"thread_id":"t1",)" + metadata + "}");

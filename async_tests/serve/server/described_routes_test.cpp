@@ -77,7 +77,7 @@ public:
     weft::memory_items items;
     guarded_life keys{loop, store};
     life server{loop, store, {asking_graph()}, asking_who(), &items};
-    std::string key = keys.make_key("acme", R"(["*","keys:*"])");
+    std::string key = keys.make_key("acme", R"(["*","keys:*","queue:*"])");
     std::map<std::string, std::string> ids{{"thread_id", "t"},
                                            {"assistant_id", "asking"},
                                            {"checkpoint_id", "0000000001"},

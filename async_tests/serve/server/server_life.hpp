@@ -35,8 +35,12 @@ class life {
 public:
     life(test_loop& where, weft::memory_store& store, std::vector<weft::served_graph> graphs,
          weft::server_options options = weft::server_options{}, weft::item_store* items = nullptr)
-        : where_{where},
-          server_{where.loop(), weft::server_stores{store, items}, std::move(graphs), std::move(options)},
+        : life{where, weft::server_stores{store, items}, std::move(graphs), std::move(options)}
+    {
+    }
+    life(test_loop& where, weft::server_stores stores, std::vector<weft::served_graph> graphs,
+         weft::server_options options = weft::server_options{})
+        : where_{where}, server_{where.loop(), stores, std::move(graphs), std::move(options)},
           at_{server_.listen(weft::listen_address{"127.0.0.1:0"})}, running_{where, server_.run()}
     {
     }

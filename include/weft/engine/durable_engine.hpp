@@ -59,6 +59,11 @@ public:
     [[nodiscard]] task<void> close();
     /** The worker's number; 0 while it is not open. */
     [[nodiscard]] worker_id worker() const noexcept;
+    /** Whether it does what a worker does: the store counts it as alive, it does not drain, and the last look for work
+     *  (`work`) was answered within the lifetime. A process that lives and does not get on says false. */
+    [[nodiscard]] bool takes_runs() const noexcept;
+    /** How many runs it has. */
+    [[nodiscard]] std::size_t runs() const noexcept;
     /** Takes other graphs in the place of those that it has: for runs that begin, or go on after a wait, from now on.
      *  Runs under way keep the graphs that they began with. */
     void use_graphs(std::shared_ptr<const durable_graphs> graphs);
@@ -110,6 +115,10 @@ public:
      *  @return  False if the thread has nothing to go on with: a run that is under way or waits, one that came to its
      *           end, or one without a checkpoint. `run` begins that one anew, with its input. */
     [[nodiscard]] task<bool> revive(thread_key thread);
+    /** Lets what a dead run was to do be done by a new run: as `revive`, and one that died before its first checkpoint
+     *  begins anew, with its input. The dead run stays as it is.
+     *  @return  False if it is not dead, or its thread has gone on since. */
+    [[nodiscard]] task<bool> retry(run_id dead);
     /** Answers questions from any process. A node that waits for one goes on: here at once, in another process with its
      *  next look. A run that waits in the store is ready for the next worker as soon as all its questions are answered:
      *  `work` and `recover` take it, here or elsewhere, or `resume`.
@@ -168,7 +177,8 @@ public:
     /** The same for ever: runs up to `runs_max` runs at once, until `drain`.
      *  @par Cancellation    Its runs are stopped where they are and ready for others at once. */
     [[nodiscard]] task<void> work();
-    /** Pauses all runs at their next node and gives them back, ready for others at once. `run` then gives `paused`. */
+    /** Pauses all runs at their next node and gives them back, ready for others at once. `run` then gives `paused`.
+     *  After `durable_options::drain_for` it stops what still runs, and gives that back as well: then `cancelled`. */
     [[nodiscard]] task<void> drain();
 
     // Time travel.

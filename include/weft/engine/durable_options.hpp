@@ -11,11 +11,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace weft {
 
 class run_event_log;
+class serial_loop;
 
 /** When what a node emits comes into the log of events while the node is still at it, for clients of other processes.
  *  Without it the log gets what has happened with the next checkpoint. */
@@ -60,6 +62,16 @@ struct durable_options {
     std::chrono::milliseconds poll_every_with_news{2'000};
     /** Runs that the worker loop has at once. */
     std::size_t runs_max = 16;
+    /** Runs that this process performs at once; further ones wait in the store for a place here or in another process.
+     *  0: it performs none, and enters, answers, changes and follows runs that other processes perform. What a request
+     *  says beside its input (limits, watchers) holds only in the process that performs it. Nothing: no limit. */
+    std::optional<std::size_t> performed_max;
+    /** How long `drain` waits for the nodes that run; then they are stopped, and their runs go on elsewhere from their
+     *  last checkpoint. Nothing: until they end. */
+    std::optional<std::chrono::milliseconds> drain_for;
+    /** The loop of another OS thread, from which the signs of life are given: then a node that computes for longer than
+     *  `lifetime` costs no run. It outlives the engine. Null: the engine's own. */
+    serial_loop* heartbeats_on = nullptr;
     /** What runs do when only answers are missing, unless their request says it. With `park` they stay in this process
      *  and go on with what they have in hand as soon as an answer is given, in whichever process. */
     interrupts on_questions = interrupts::pause;

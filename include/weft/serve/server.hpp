@@ -7,6 +7,7 @@
 #include <weft/serve/server_options.hpp>
 #include <weft/serve/waiting_threads.hpp>
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -97,6 +98,10 @@ public:
     void drain();
 
     [[nodiscard]] serial_loop& loop() const noexcept;
+    /** As `durable_engine::takes_runs`, of the server's own loop: what `/readyz` says. */
+    [[nodiscard]] bool takes_runs() const noexcept;
+    /** How many runs of threads the server's own loop has. */
+    [[nodiscard]] std::size_t runs() const noexcept;
     /** Of the server's own loop. */
     [[nodiscard]] http_server_counts counts() const noexcept;
 

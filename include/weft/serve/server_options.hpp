@@ -72,6 +72,9 @@ struct server_options {
 
     http_server_options http{};
     auth_options auth{};
+    /** How runs are kept, and how many of them are performed here: with `performed_max` 0 the server accepts requests,
+     *  and workers elsewhere perform (`weft::worker`). With any `performed_max` runs without a thread are kept as well,
+     *  until they are over, since they may get their place elsewhere. More loops share the places. */
     durable_options runs{};
     webhook_options webhooks{};
     /** Crons of a tenant; a client that wants one more gets 429. */

@@ -4,10 +4,10 @@
 #include "engine/worker/claim_table.hpp"
 #include "engine/worker/held_runs.hpp"
 #include "engine/worker/patient_store.hpp"
+#include "engine/worker/run_places.hpp"
 #include "engine/worker/worker_lease.hpp"
 
-#include <weft/async/wait/remote_signal.hpp>
-#include <weft/base/memory/intrusive_ptr.hpp>
+#include <weft/base/clock.hpp>
 #include <weft/base/system/ids.hpp>
 #include <weft/engine/durable/durable_graphs.hpp>
 #include <weft/engine/durable_options.hpp>
@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -43,6 +44,11 @@ struct durable_core {
         return std::max(options.poll_every, options.poll_every_with_news);
     }
     /** How the store's news call a thread; 0 if it has none. */
+    /** How many more runs this process may perform; one that is parked takes no place. */
+    [[nodiscard]] std::size_t free_places() const
+    {
+        return places.free(options.performed_max ? runs->parked() : 0);
+    }
     [[nodiscard]] std::uint64_t news_name(const thread_key& thread) const
     {
         const store_news* const news = store.news();
@@ -62,13 +68,13 @@ struct durable_core {
     const durable_options options;
     /** Shared with the savers of runs, which may outlive the engine. */
     const std::shared_ptr<change_signal> changes = std::make_shared<change_signal>();
-    /** Asks for a heartbeat before its time. */
-    const intrusive_ptr<remote_signal> heartbeat_wanted = make_counted<remote_signal>();
     const std::shared_ptr<held_runs> runs = std::make_shared<held_runs>();
+    run_places places{options.performed_max};
     worker_lease lease{store, options, *changes};
     claim_table claims{store, lease, options, *changes};
     const patient_store patient{store, lease};
     std::optional<id_source> ids;  ///< Since `open`, which says by which clock.
+    std::optional<time_point> looked_at;  ///< When the store last answered the worker loop's look for work.
     bool is_draining = false;
 };
 

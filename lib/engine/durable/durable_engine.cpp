@@ -34,6 +34,15 @@ void durable_engine::use_graphs(std::shared_ptr<const durable_graphs> graphs)
 
 worker_id durable_engine::worker() const noexcept { return impl_->core.lease.worker(); }
 
+bool durable_engine::takes_runs() const noexcept
+{
+    const durable_core& core = impl_->core;
+    if (!core.lease.is_alive() || core.is_draining || !core.looked_at) return false;
+    return core.lease.loop().now() - *core.looked_at < core.options.lifetime;
+}
+
+std::size_t durable_engine::runs() const noexcept { return impl_->core.runs->size(); }
+
 serial_loop& durable_engine::home() const
 {
     impl_->core.lease.require_open();
@@ -58,6 +67,8 @@ task<bool> durable_engine::revive(thread_key thread)
 {
     return sharing(impl_, impl_->requests.revive(std::move(thread)));
 }
+
+task<bool> durable_engine::retry(run_id dead) { return sharing(impl_, impl_->requests.retry(dead)); }
 
 task<void> durable_engine::answer(thread_key thread, question_answers answers)
 {

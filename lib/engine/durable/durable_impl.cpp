@@ -2,6 +2,7 @@
 
 #include <weft/async/loop/serial_loop.hpp>
 
+#include <optional>
 #include <utility>
 
 namespace weft {
@@ -44,19 +45,14 @@ void durable_engine::impl::shut()
 task<void> durable_engine::impl::beat()
 {
     for (;;) {
-        const time_point now = core.lease.loop().now();
         if (!core.lease.is_alive()) {
             if (core.lease.drop() != 0) core.runs->lose_all_soon();
             co_await core.lease.enter();
             continue;
         }
-        if (const time_point next = core.lease.next_heartbeat(); now < next) {
-            // Also earlier, when the store says that a run here is asked to do something.
-            const bool is_wanted = co_await core.heartbeat_wanted->wait_until(next);
-            if (!is_wanted) continue;
-        }
-        for (const heartbeat_report::signalled& each : co_await core.lease.send_heartbeat())
-            core.runs->signal_soon(each.run, each.signal);
+        const std::optional<worker_pulse::signal_list> signals = co_await core.lease.next_heartbeat();
+        if (!signals) continue;
+        for (const heartbeat_report::signalled& each : *signals) core.runs->signal_soon(each.run, each.signal);
         co_await core.claims.settle();
         // Rare: only after an answer to a claim of any run was lost.
         if (!core.claims.has_unknown_runs()) continue;

@@ -48,8 +48,8 @@ struct durable_engine::impl {
     news_watch news{core, answers};
     run_claimer claimer{core};
     run_driver driver{core, answers};
-    run_requests requests{core, reader, questions, claimer, driver};
     thread_editor editor{core, reader, questions, claimer, driver};
+    run_requests requests{core, reader, questions, claimer, driver, editor};
     worker_loop worker{core, claimer, driver};
 
 private:

@@ -39,7 +39,7 @@ task<void> news_watch::look_at_signals(std::uint64_t thread)
         const bool is_ours = run && *run.value && (*run.value)->worker == core_.lease.worker();
         if (is_ours && (*run.value)->signal != run_signal::none)
             core_.runs->signal_soon(each->id, (*run.value)->signal);
-        if (!run) core_.heartbeat_wanted->notify();
+        if (!run) core_.lease.want_heartbeat();
     }
 }
 
@@ -47,7 +47,7 @@ void news_watch::pass_on(const store_notice& notice)
 {
     const bool is_anything = notice.what == store_notice::kind::anything;
     // A heartbeat brings what is asked of the runs that are held here.
-    if (is_anything && core_.runs->holds(notice.thread)) core_.heartbeat_wanted->notify();
+    if (is_anything && core_.runs->holds(notice.thread)) core_.lease.want_heartbeat();
     if (is_anything || notice.what == store_notice::kind::answer) answers_.look_at(notice.thread);
     if (is_anything || notice.thread == 0) core_.changes->notify();
     else core_.changes->notify_about(notice.thread);

@@ -204,6 +204,7 @@ task<run_result> run_driver::perform(std::shared_ptr<held_run> held, graph what,
 task<run_result> run_driver::drive(run_claim claim, run_request request, on_stop stop)
 {
     claim_guard guard{core_.claims, claim.fence};
+    const run_places::hold place{core_.places, 1};
     store_answer<run_basis> basis = co_await answer_of(read_basis(core_.patient, core_.graphs, claim));
     if (!basis) {
         run_result refused = co_await refuse(claim.fence, basis.error, stop);

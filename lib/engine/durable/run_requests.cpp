@@ -2,12 +2,13 @@
 
 #include "durable_core.hpp"
 #include "engine/run/run_access.hpp"
-#include "run_claimer.hpp"
 #include "run_driver.hpp"
 #include "run_input.hpp"
+#include "thread_editor.hpp"
 #include "thread_questions.hpp"
 #include "thread_reader.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -52,8 +53,12 @@ task<run_result> run_requests::run(durable_request request)
                     "the request names no thread, under which its run is kept: name one, e.g. order-17"};
     // A run that waits for answers holds its thread: a request that queues behind it would wait as long. It goes on
     // with that run.
-    if (request.busy == busy_policy::queue && !request.begins_anew) {
-        std::optional<run_claim> idle = co_await claimer_.take_idle(thread, taking::waiting);
+    if (request.busy != busy_policy::replace && !request.begins_anew && core_.free_places() == 0) {
+        const std::optional<run_record> active = co_await core_.patient.active_run(thread);
+        if (active && active->phase == run_phase::waiting)
+            co_return co_await resume_elsewhere(thread, run_id{}, question_answers{}, std::move(request.request));
+    } else if (request.busy == busy_policy::queue && !request.begins_anew) {
+        std::optional<run_claim> idle = co_await take_idle(thread, taking::waiting);
         if (idle) co_return co_await driver_.drive(std::move(*idle), std::move(request.request));
     }
     new_run entry{thread, request.id.is_nil() ? core_.ids->next<run_id>() : request.id};
@@ -63,9 +68,8 @@ task<run_result> run_requests::run(durable_request request)
     entry.not_before = request.not_before;
     entry.graph_named(name).on_busy(request.busy).with_input(
         write_run_input(request.request, request.begins_anew ? run_beginning::anew : run_beginning::where_it_stands));
-    entry.with_idempotency_key(request.idempotency_key).started_by(core_.lease.worker());
-    entry.with_attempts_max(core_.options.attempts_max);
-    run_admission admission = co_await claimer_.admit(std::move(entry));
+    entry.with_idempotency_key(request.idempotency_key).with_attempts_max(core_.options.attempts_max);
+    run_admission admission = co_await admit(std::move(entry));
     std::optional<run_claim> claim = std::move(admission.claim);
     if (admission.what == run_admission::kind::rejected) claim = co_await claim_rejected(request, admission.id);
     // Else the run is another process's, or waits for its turn: this one follows what becomes of it.
@@ -81,7 +85,7 @@ task<std::optional<run_claim>> run_requests::claim_rejected(const durable_reques
 {
     const thread_key thread = request.key();
     std::optional<run_claim> claim;
-    if (!request.begins_anew) claim = co_await claimer_.take_idle(thread, taking::waiting_or_begun);
+    if (!request.begins_anew) claim = co_await take_idle(thread, taking::waiting_or_begun);
     if (claim) co_return claim;
     const run_id held_back = co_await claimer_.held_back_run(thread);
     if (held_back.is_nil()) co_await refuse_busy(thread, active);
@@ -93,7 +97,9 @@ task<run_result> run_requests::resume(thread_key thread, question_answers answer
 {
     co_await core_.lease.wait_until_alive();
     const run_id origin = co_await questions_.check(thread, answers);
-    std::optional<run_claim> claim = co_await claimer_.take_idle(thread, taking::waiting_or_ready);
+    if (core_.free_places() == 0)
+        co_return co_await resume_elsewhere(std::move(thread), origin, std::move(answers), std::move(with));
+    std::optional<run_claim> claim = co_await take_idle(thread, taking::waiting_or_ready);
     if (claim) co_return co_await answer_and_drive(std::move(*claim), origin, std::move(answers), std::move(with));
     if (answers.empty()) co_return co_await go_on(std::move(thread), std::move(with));
     // It is under way, here or elsewhere.
@@ -101,9 +107,71 @@ task<run_result> run_requests::resume(thread_key thread, question_answers answer
     co_return co_await follow(std::move(thread), std::move(with));
 }
 
+// A run is ready at once when all that it asks is answered; one that waits for more is given back for another look.
+task<run_result> run_requests::resume_elsewhere(thread_key thread, run_id origin, question_answers answers,
+                                                run_request with)
+{
+    const std::optional<run_record> active = co_await core_.patient.active_run(thread);
+    const bool is_idle = active && (active->phase == run_phase::waiting || active->phase == run_phase::ready);
+    if (!is_idle && answers.empty()) co_return co_await go_on(std::move(thread), std::move(with));
+    if (active && active->phase == run_phase::waiting) co_await change_waiting(thread, with);
+    co_await questions_.record(thread, origin, std::move(answers));
+    if (!active) refuse_idle(thread);
+    co_await hand_on(*active);
+    co_return co_await wait_for_turn(active->id, std::move(with));
+}
+
+task<void> run_requests::change_waiting(thread_key thread, run_request& with)
+{
+    if (run_request_access::json_values(with))
+        throw error{errc::invalid_configuration, "thread '" + thread.thread + "'",
+                    "this process performs no runs, and hands values on by their keys only: input(key, value)"};
+    state_update* const values = run_request_access::first_values(with);
+    if (!values || values->is_empty()) co_return;
+    state_update edits = std::move(*values);
+    run_request_access::drop_first_values(with);
+    static_cast<void>(co_await editor_.edit(std::move(thread), std::move(edits)));
+}
+
+task<void> run_requests::hand_on(run_record run)
+{
+    const std::optional<run_record> now = co_await core_.patient.find_run(run.id);
+    const bool waits_on = now && now->phase == run_phase::waiting;
+    // An edit of ours has taken and released it; a worker that takes it comes to another wait.
+    if (!waits_on || run.phase != run_phase::waiting) co_return;
+    const std::optional<run_claim> claim = co_await claimer_.take(run.id);
+    if (!claim) co_return;
+    claim_guard guard{core_.claims, claim->fence};
+    const bool is_released = co_await driver_.release(claim->fence, std::nullopt);
+    if (is_released) guard.close();
+}
+
+task<run_admission> run_requests::admit(new_run entry)
+{
+    const std::size_t places = std::min<std::size_t>(core_.free_places(), 1);
+    const run_places::hold asked{core_.places, places};
+    if (places > 0) entry.started_by(core_.lease.worker());
+    co_return co_await claimer_.admit(std::move(entry));
+}
+
+task<std::optional<run_claim>> run_requests::take(run_id run)
+{
+    if (core_.free_places() == 0) co_return std::nullopt;
+    const run_places::hold asked{core_.places, 1};
+    co_return co_await claimer_.take(run);
+}
+
+task<std::optional<run_claim>> run_requests::take_idle(thread_key thread, run_claimer::taking which)
+{
+    if (core_.free_places() == 0) co_return std::nullopt;
+    const run_places::hold asked{core_.places, 1};
+    co_return co_await claimer_.take_idle(std::move(thread), which);
+}
+
 task<run_result> run_requests::answer_and_drive(run_claim claim, run_id origin, question_answers answers,
                                                 run_request with)
 {
+    run_places::hold place{core_.places, 1};
     if (!answers.empty()) {
         claim_guard guard{core_.claims, claim.fence};
         const store_answer<bool> recorded = co_await answer_of(
@@ -117,6 +185,7 @@ task<run_result> run_requests::answer_and_drive(run_claim claim, run_id origin, 
         }
         guard.close();
     }
+    place.release();
     co_return co_await driver_.drive(std::move(claim), std::move(with));
 }
 
@@ -129,8 +198,9 @@ task<run_result> run_requests::go_on(thread_key thread, run_request with)
     const run_id& named = run_request_access::identity(with).id;
     if (!named.is_nil()) next->id = named;
     with.in_thread(thread.thread);
-    next->with_input(write_run_input(with)).started_by(core_.lease.worker());
-    run_admission admission = co_await claimer_.admit(std::move(*next));
+    next->with_input(write_run_input(with));
+    run_admission admission = co_await admit(std::move(*next));
+    if (admission.what == run_admission::kind::ready) co_return co_await wait_for_turn(admission.id, std::move(with));
     if (!admission.claim) co_await refuse_busy(thread, admission.id);
     co_return co_await driver_.drive(std::move(*admission.claim), std::move(with));
 }
@@ -141,6 +211,25 @@ task<bool> run_requests::revive(thread_key thread)
     std::optional<new_run> next = co_await claimer_.broken_off_run(std::move(thread));
     if (!next) co_return false;
     const run_admission admission = co_await core_.patient.enqueue(std::move(*next));
+    co_return admission.what != run_admission::kind::rejected;
+}
+
+task<bool> run_requests::retry(run_id dead)
+{
+    co_await core_.lease.wait_until_alive();
+    const std::optional<run_record> record = co_await core_.patient.find_run(dead);
+    if (!record || record->phase != run_phase::dead) co_return false;
+    const std::optional<run_record> active = co_await core_.patient.active_run(record->thread);
+    if (active) co_return false;
+    const std::optional<checkpoint> head = co_await core_.patient.load(record->thread, std::nullopt);
+    const bool has_begun = head && head->run == dead;
+    if (has_begun) co_return co_await revive(record->thread);
+    new_run next{record->thread, core_.ids->next<run_id>()};
+    next.graph_named(record->graph).with_input(record->input).with_attempts_max(core_.options.attempts_max);
+    next.metadata = record->metadata;
+    next.webhook = record->webhook;
+    next.priority = record->priority;
+    const run_admission admission = co_await core_.patient.enqueue(std::move(next));
     co_return admission.what != run_admission::kind::rejected;
 }
 
@@ -156,7 +245,7 @@ task<run_result> run_requests::follow(thread_key thread, run_request with)
         // It is over; its result is read below.
         if (!active || active->id != *followed) break;
         if (active->phase == run_phase::waiting || active->phase == run_phase::ready) {
-            std::optional<run_claim> claim = co_await claimer_.take(*followed);
+            std::optional<run_claim> claim = co_await take(*followed);
             if (claim) co_return co_await driver_.drive(std::move(*claim), std::move(with));
         }
         static_cast<void>(co_await changes.wait(core_.look_every()));
@@ -175,7 +264,7 @@ task<run_result> run_requests::wait_for_turn(run_id run, run_request request)
         if (core_.is_draining)
             throw error{errc::cancelled, "run " + run.text(), "this process drains; another one takes the run"};
         if (record.phase == run_phase::ready) {
-            std::optional<run_claim> claim = co_await claimer_.take(run);
+            std::optional<run_claim> claim = co_await take(run);
             if (claim) co_return co_await driver_.drive(std::move(*claim), std::move(request));
         }
         const bool is_new = !changes;

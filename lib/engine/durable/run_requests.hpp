@@ -1,5 +1,7 @@
 #pragma once
 
+#include "run_claimer.hpp"
+
 #include <weft/async/task.hpp>
 #include <weft/engine/durable/durable_request.hpp>
 #include <weft/engine/run_request.hpp>
@@ -10,8 +12,8 @@
 
 namespace weft {
 
-class run_claimer;
 class run_driver;
+class thread_editor;
 class thread_questions;
 class thread_reader;
 struct durable_core;
@@ -25,14 +27,15 @@ struct durable_core;
 class run_requests {
 public:
     run_requests(durable_core& core, const thread_reader& reader, const thread_questions& questions,
-                 run_claimer& claimer, run_driver& driver) noexcept
-        : core_{core}, reader_{reader}, questions_{questions}, claimer_{claimer}, driver_{driver}
+                 run_claimer& claimer, run_driver& driver, thread_editor& editor) noexcept
+        : core_{core}, reader_{reader}, questions_{questions}, claimer_{claimer}, driver_{driver}, editor_{editor}
     {
     }
 
     [[nodiscard]] task<run_result> run(durable_request request);
     [[nodiscard]] task<run_result> resume(thread_key thread, question_answers answers, run_request with);
     [[nodiscard]] task<bool> revive(thread_key thread);
+    [[nodiscard]] task<bool> retry(run_id dead);
     /** @return   False if the thread has no active run. */
     [[nodiscard]] task<bool> signal(thread_key thread, run_signal what);
 
@@ -47,6 +50,17 @@ private:
     [[nodiscard]] task<run_result> go_on(thread_key thread, run_request with);
     /** Waits for what becomes of a run that is under way and was given answers; takes it if it is given back. */
     [[nodiscard]] task<run_result> follow(thread_key thread, run_request with);
+    // As of `run_claimer`, while this process has a place for the run; without one it is for others.
+    [[nodiscard]] task<run_admission> admit(new_run entry);
+    [[nodiscard]] task<std::optional<run_claim>> take(run_id run);
+    [[nodiscard]] task<std::optional<run_claim>> take_idle(thread_key thread, run_claimer::taking which);
+    /** Makes a run ready that waits, for other processes. */
+    [[nodiscard]] task<void> hand_on(run_record run);
+    /** Gives a run that waits the first values of a request. */
+    [[nodiscard]] task<void> change_waiting(thread_key thread, run_request& with);
+    /** As `resume`, while this process has no place for the run. */
+    [[nodiscard]] task<run_result> resume_elsewhere(thread_key thread, run_id origin, question_answers answers,
+                                                    run_request with);
     [[nodiscard]] task<run_result> wait_for_turn(run_id run, run_request request);
     /** @par Errors  `thread_is_busy`: says which run has the thread, and which process has that. */
     [[nodiscard]] task<void> refuse_busy(thread_key thread, run_id active);
@@ -56,6 +70,7 @@ private:
     const thread_questions& questions_;
     run_claimer& claimer_;
     run_driver& driver_;
+    thread_editor& editor_;
 };
 
 }  // namespace weft

@@ -23,7 +23,12 @@ constexpr std::size_t reaped_max = 1000;
 
 }  // namespace
 
-std::size_t worker_loop::runs_max() const noexcept { return std::max<std::size_t>(core_.options.runs_max, 1); }
+/** How many runs may be taken beside those that the loop has. */
+std::size_t worker_loop::free_for(std::size_t busy) const
+{
+    const std::size_t max = std::max<std::size_t>(core_.options.runs_max, 1);
+    return std::min(max - std::min(max, busy), core_.free_places());
+}
 
 task<void> worker_loop::perform(run_claim claim, interrupts mode)
 {
@@ -48,8 +53,8 @@ task<std::size_t> worker_loop::recover()
     std::size_t taken = 0;
     std::exception_ptr failed;
     while (!failed) {
-        const std::size_t free = runs_max() - std::min(runs_max(), children.running());
-        store_answer<std::vector<run_claim>> claims = co_await answer_of(claim_left(free));
+        run_places::hold asked{core_.places, free_for(children.running())};
+        store_answer<std::vector<run_claim>> claims = co_await answer_of(claim_left(asked.count()));
         const bool may_retry = !claims && claims.may_retry() && core_.lease.is_alive();
         if (!claims && !may_retry) {
             failed = claims.error;
@@ -61,6 +66,7 @@ task<std::size_t> worker_loop::recover()
             taken += claims.value->size();
             for (run_claim& each : *claims.value) children.spawn(perform(std::move(each), interrupts::pause));
         }
+        asked.release();
         co_await core_.claims.leave_if_unsure();
         if (claims && !has_none) continue;
         // Until one has ended, or a suspect is none any more.
@@ -120,8 +126,10 @@ task<void> worker_loop::work()
         if (looks) look_at = reap_at = context.loop->now() + rest();
         // Runs that are parked take no place.
         const std::size_t busy = children.running() - std::min(children.running(), core_.runs->parked_of_worker());
-        const std::size_t free = runs_max() - std::min(runs_max(), busy);
-        store_answer<std::vector<run_claim>> claims = co_await answer_of(claim_ready(free, looks));
+        run_places::hold asked{core_.places, free_for(busy)};
+        const bool has_place = asked.count() > 0;
+        store_answer<std::vector<run_claim>> claims = co_await answer_of(claim_ready(asked.count(), looks));
+        if (claims) core_.looked_at = context.loop->now();
         const bool is_stopped = co_await this_task::stop_requested();
         if (claims)
             for (run_claim& each : *claims.value) {
@@ -129,10 +137,11 @@ task<void> worker_loop::work()
                 if (is_stopped) core_.claims.abandon(each.fence);
                 else children.spawn(perform(std::move(each), core_.options.on_questions));
             }
+        asked.release();
         if (is_stopped) break;
         if (claims && !claims.value->empty()) continue;
         look_at = reap_at;
-        if (free > 0) look_at = co_await next_look(reap_at, looks);
+        if (has_place) look_at = co_await next_look(reap_at, looks);
         const store_answer<bool> waited = co_await answer_of(changes.wait(look_at - context.loop->now()));
         // It was stopped.
         if (!waited) break;
@@ -146,7 +155,16 @@ task<void> worker_loop::drain()
     core_.runs->yield_all();
     core_.changes->notify();
     change_signal::watch changes{*core_.changes};
-    while (!core_.runs->is_empty()) static_cast<void>(co_await changes.wait(core_.options.lifetime));
+    const serial_loop& loop = core_.lease.loop();
+    std::optional<time_point> stop_at;
+    if (core_.options.drain_for) stop_at = loop.now() + *core_.options.drain_for;
+    while (!core_.runs->is_empty()) {
+        const bool is_late = stop_at && loop.now() >= *stop_at;
+        if (is_late) core_.runs->stop_all();
+        if (is_late) stop_at.reset();
+        const std::chrono::nanoseconds rest = stop_at ? *stop_at - loop.now() : core_.options.lifetime;
+        static_cast<void>(co_await changes.wait(rest));
+    }
 }
 
 }  // namespace weft

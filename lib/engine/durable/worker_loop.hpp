@@ -30,7 +30,8 @@ public:
     [[nodiscard]] task<std::size_t> recover();
     /** Until `drain`, or until it is stopped. */
     [[nodiscard]] task<void> work();
-    /** Lets all runs go on elsewhere from their next node, and waits until none is held any more. */
+    /** Lets all runs go on elsewhere from their next node, or after `durable_options::drain_for` from their last
+     *  checkpoint, and waits until none is held any more. */
     [[nodiscard]] task<void> drain();
 
 private:
@@ -43,7 +44,7 @@ private:
     [[nodiscard]] std::chrono::nanoseconds rest();
     /** Performs a claimed run to its end, whatever that is; the store has it. */
     [[nodiscard]] task<void> perform(run_claim claim, interrupts mode);
-    [[nodiscard]] std::size_t runs_max() const noexcept;
+    [[nodiscard]] std::size_t free_for(std::size_t busy) const;
 
     durable_core& core_;
     run_claimer& claimer_;

@@ -94,7 +94,10 @@ claim_guard::~claim_guard()
 {
     table_.remove(fence_.run);
     if (is_open_) table_.abandoned_.push_back(fence_);
-    table_.changes_.notify();
+    // Where runs wait for places, many requests wait, and each would ask the store.
+    const store_news* const news = table_.options_.performed_max ? table_.store_.news() : nullptr;
+    if (news) table_.changes_.notify_about(news->name_of(fence_.thread));
+    else table_.changes_.notify();
 }
 
 }  // namespace weft

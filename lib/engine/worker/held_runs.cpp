@@ -68,6 +68,12 @@ bool held_runs::holds(std::uint64_t news_name) const noexcept
                        [&](const auto& each) { return news_name == 0 || each->news_name == news_name; });
 }
 
+std::size_t held_runs::parked() const
+{
+    return static_cast<std::size_t>(
+        std::count_if(runs_.begin(), runs_.end(), [](const auto& each) { return each->is_parked(); }));
+}
+
 std::size_t held_runs::parked_of_worker() const
 {
     return static_cast<std::size_t>(std::count_if(runs_.begin(), runs_.end(), [](const auto& each) {
@@ -127,6 +133,14 @@ void held_runs::yield_all()
     for (const std::shared_ptr<held_run>& each : runs_) {
         each->yield();
         signal_soon(each->id, run_signal::pause);
+    }
+}
+
+void held_runs::stop_all()
+{
+    for (const std::shared_ptr<held_run>& each : runs_) {
+        each->yield();
+        signal_soon(each->id, run_signal::cancel);
     }
 }
 

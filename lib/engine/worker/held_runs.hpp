@@ -68,9 +68,11 @@ public:
     /** A copy: runs come and go while a coroutine walks through them. */
     [[nodiscard]] std::vector<std::shared_ptr<held_run>> all() const { return runs_; }
     [[nodiscard]] bool is_empty() const noexcept { return runs_.empty(); }
+    [[nodiscard]] std::size_t size() const noexcept { return runs_.size(); }
     [[nodiscard]] bool has_questions() const;
     /** Whether it has a run of the thread that notices call so; 0: any run. */
     [[nodiscard]] bool holds(std::uint64_t news_name) const noexcept;
+    [[nodiscard]] std::size_t parked() const;
     /** Runs of the worker loop that are parked. */
     [[nodiscard]] std::size_t parked_of_worker() const;
 
@@ -83,6 +85,8 @@ public:
     void pause_parked(const durable_options& options, bool all);
     /** All runs go on elsewhere from their next node. */
     void yield_all();
+    /** They go on elsewhere from their last checkpoint: what runs is stopped. */
+    void stop_all();
     /** The runs of the worker loop do. */
     void yield_of_worker();
 

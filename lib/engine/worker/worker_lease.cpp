@@ -26,9 +26,13 @@ worker_lease::worker_lease(checkpoint_store& store, const durable_options& optio
 {
 }
 
-void worker_lease::open(serial_loop& loop) noexcept
+void worker_lease::open(serial_loop& loop)
 {
     loop_ = &loop;
+    if (options_.heartbeats_on && options_.heartbeats_on != &loop) {
+        pulse_ = std::make_shared<worker_pulse>(store_, options_, lease_);
+        pulse_->open(*options_.heartbeats_on);
+    }
     is_open_ = true;  // after the loop, which another OS thread may ask for next
 }
 
@@ -36,6 +40,8 @@ void worker_lease::close()
 {
     is_open_ = false;
     drop();
+    if (pulse_) pulse_->close();
+    pulse_.reset();
     changes_.notify();
 }
 
@@ -46,11 +52,16 @@ void worker_lease::require_open() const
                 "it is not open: co_await its open() before anything else, and nothing after its close()"};
 }
 
-bool worker_lease::is_alive() const noexcept { return worker_ != 0 && lease_.is_held(loop_->now()); }
+bool worker_lease::is_alive() const noexcept
+{
+    if (worker_ == 0) return false;
+    return pulse_ ? pulse_->is_held(loop_->now()) : lease_.is_held(loop_->now());
+}
 
 worker_id worker_lease::drop() noexcept
 {
     lease_.drop();
+    if (pulse_) pulse_->drop();
     return std::exchange(worker_, 0);
 }
 
@@ -63,6 +74,7 @@ task<void> worker_lease::enter()
     if (answer) {
         worker_ = *answer.value;
         lease_.answered(true);
+        if (pulse_) pulse_->begin(worker_, lease_);
         changes_.notify();
         co_return;
     }
@@ -71,7 +83,24 @@ task<void> worker_lease::enter()
     co_await sleep_for(options_.heartbeat_every / 5);
 }
 
-task<std::vector<heartbeat_report::signalled>> worker_lease::send_heartbeat()
+void worker_lease::want_heartbeat()
+{
+    if (pulse_) pulse_->hurry();
+    else wanted_->notify();
+}
+
+task<std::optional<worker_pulse::signal_list>> worker_lease::next_heartbeat()
+{
+    if (pulse_) co_return co_await pulse_->hear();
+    if (const time_point next = lease_.next(); loop_->now() < next) {
+        // Also earlier, when the store says that a run here is asked to do something.
+        const bool is_wanted = co_await wanted_->wait_until(next);
+        if (!is_wanted) co_return std::nullopt;
+    }
+    co_return co_await send_heartbeat();
+}
+
+task<worker_pulse::signal_list> worker_lease::send_heartbeat()
 {
     const time_point now = loop_->now();
     lease_.sent(now);
@@ -79,7 +108,7 @@ task<std::vector<heartbeat_report::signalled>> worker_lease::send_heartbeat()
         with_deadline(store_.heartbeat(worker_, options_.lifetime), lease_.ends() - now));
     if (!answer) {
         lease_.failed(loop_->now());
-        co_return std::vector<heartbeat_report::signalled>{};
+        co_return worker_pulse::signal_list{};
     }
     lease_.answered(answer.value->is_alive);
     co_return std::move(answer.value->signals);

@@ -1,14 +1,19 @@
 #pragma once
 
 #include "lease.hpp"
+#include "worker_pulse.hpp"
 
 #include <weft/async/task.hpp>
+#include <weft/async/wait/remote_signal.hpp>
 #include <weft/base/clock.hpp>
+#include <weft/base/memory/intrusive_ptr.hpp>
 #include <weft/engine/durable_options.hpp>
 #include <weft/store/checkpoint_store.hpp>
 
 #include <atomic>
 #include <exception>
+#include <memory>
+#include <optional>
 #include <vector>
 
 namespace weft {
@@ -28,7 +33,7 @@ class worker_lease {
 public:
     worker_lease(checkpoint_store& store, const durable_options& options, change_signal& changes);
 
-    void open(serial_loop& loop) noexcept;
+    void open(serial_loop& loop);
     /** Calls that need a worker are refused from now on; those that wait for one are woken to hear it. */
     void close();
     /** @par Errors  `invalid_configuration` unless it is open. */
@@ -38,20 +43,23 @@ public:
     /** 0: the process is no worker. */
     [[nodiscard]] worker_id worker() const noexcept { return worker_; }
     [[nodiscard]] bool is_alive() const noexcept;
-    /** When the next heartbeat is due. */
-    [[nodiscard]] time_point next_heartbeat() const noexcept { return lease_.next(); }
-
     /** Waits until the process is a worker. @par Errors  What the store says if another try would not help;
      *  `store_unavailable` after a lifetime; `invalid_configuration` at once while it is not open. */
     [[nodiscard]] task<void> wait_until_alive();
     /** Becomes a worker under a new number, or waits a little. */
     [[nodiscard]] task<void> enter();
-    /** Shows that the worker lives. @return  The runs that are to pause or stop. */
-    [[nodiscard]] task<std::vector<heartbeat_report::signalled>> send_heartbeat();
+    /** Waits for the next heartbeat, or for a wish for one, and shows that the worker lives; with
+     *  `durable_options::heartbeats_on` waits until it was shown there.
+     *  @return  The runs that are to pause or stop; nothing: it is time for a look at the lease. */
+    [[nodiscard]] task<std::optional<worker_pulse::signal_list>> next_heartbeat();
+    /** Asks for a heartbeat before its time. */
+    void want_heartbeat();
     /** The process is no worker any more. @return  Which one it was; 0: none. */
     worker_id drop() noexcept;
 
 private:
+    [[nodiscard]] task<worker_pulse::signal_list> send_heartbeat();
+
     checkpoint_store& store_;
     const durable_options& options_;
     change_signal& changes_;
@@ -60,6 +68,8 @@ private:
     worker_id worker_ = 0;
     std::atomic<bool> is_open_{false};
     std::exception_ptr entering_failed_;  // why the last `enter` came to nothing; null if none did
+    const intrusive_ptr<remote_signal> wanted_ = make_counted<remote_signal>();
+    std::shared_ptr<worker_pulse> pulse_;  // null: heartbeats are sent here
 };
 
 }  // namespace weft

@@ -10,7 +10,6 @@
 #include "serve/order/runs.hpp"
 #include "serve/order/sent_tools.hpp"
 #include "serve/state/state_wire.hpp"
-#include "serve/wire/body_fields.hpp"
 #include "serve/wire/run_notes.hpp"
 #include "thread_lookup.hpp"
 #include "turn_plan.hpp"
@@ -100,7 +99,9 @@ state_update changes_of(const agent_request& request)
     if (!tools.empty() && request.turn.what != agent_turn::kind::answer)
         changed[tools] = require_sound_tools(
             sent_tools_of(request.input.surroundings),
-            [](std::string_view place, std::string why) { refuse_member(place, why); });
+            [](std::string_view place, std::string why) {
+                throw http_error{422, "invalid_body", "body." + std::string{place} + ": " + std::move(why)};
+            });
     return read_values(of, changed, "body.state");
 }
 

@@ -1,12 +1,13 @@
 #include <weft/serve/principal.hpp>
 
 #include <algorithm>
+#include <array>
 
 namespace weft {
 
 namespace {
 
-constexpr std::string_view own_name_only = "keys";
+constexpr std::array<std::string_view, 2> own_name_only{"keys", "queue"};
 
 /** What a scope stands for; `*` alone is both. */
 struct named_scope {
@@ -26,7 +27,8 @@ named_scope scope_named(std::string_view scope) noexcept
 bool allows(std::string_view scope, std::string_view resource, std::string_view action) noexcept
 {
     const named_scope named = scope_named(scope);
-    const bool is_of_any = named.resource == "*" && resource != own_name_only;
+    const bool has_own_name = std::find(own_name_only.begin(), own_name_only.end(), resource) != own_name_only.end();
+    const bool is_of_any = named.resource == "*" && !has_own_name;
     return named.is_valid && (is_of_any || named.resource == resource) &&
            (named.action == "*" || named.action == action);
 }

@@ -93,7 +93,10 @@ task<langgraph_follower> begin_in_thread(serve_core& core, api_call& call)
     const run_body body = read_run_body(given, stream_mode::values);
     run_order order = co_await order_in_thread(core, call.thread(), body);
     langgraph_follower follower = follower_of(order, body);
+    const bool may_be_refused = order.busy == busy_policy::reject;
     launch_for(core, call, follower, std::move(order));
+    // The thread had no run a moment ago: if it has one now, the answer says so.
+    if (may_be_refused) (void)co_await wait_for_entry(core, follower.feed);
     co_return follower;
 }
 

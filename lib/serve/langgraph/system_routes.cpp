@@ -26,7 +26,7 @@ task<void> show_info(serve_core& core, api_call& call)
 
 task<void> show_ready(serve_core& core, api_call& call)
 {
-    const bool is_ready = !core.is_draining && core.engine.worker() != 0;
+    const bool is_ready = !core.is_draining && core.engine.takes_runs();
     const object shown{{"ready", is_ready}};
     return is_ready ? call.reply(200, shown) : call.reply(503, shown, "Retry-After", "1");
 }

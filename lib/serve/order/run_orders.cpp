@@ -97,7 +97,8 @@ bool is_under_way(run_phase phase) noexcept
 
 busy_policy policy_for(const run_body& body, const std::optional<run_record>& active)
 {
-    if (!active) return busy_policy::queue;
+    // A run that another request, or another process, enters from now on is seen by the store.
+    if (!active) return body.on_busy == run_body::strategy::reject ? busy_policy::reject : busy_policy::queue;
     // A run that waits for an answer gives way to a new input, as LangGraph has it.
     if (active->phase == run_phase::waiting) return busy_policy::replace;
     switch (body.on_busy) {
@@ -257,9 +258,10 @@ run_record ordered_record(const serve_core& core, const run_order& order)
 
 task<run_order> order_alone(serve_core& core, std::string tenant, run_body body, bool is_kept)
 {
-    // A run in the background must be found again, and one with a webhook must not get lost: so it has a thread, which
-    // goes when it is over.
-    if (is_kept || !body.webhook.empty()) {
+    // A run in the background must be found again, one with a webhook must not get lost, and one that waits for a place
+    // may get it elsewhere: so it has a thread, which goes when it is over.
+    const bool is_queued = core.options.runs.performed_max.has_value() && !body.resume && !body.checkpoint;
+    if (is_kept || is_queued || !body.webhook.empty()) {
         body.makes_thread = true;
         if (!body.input) body.input.emplace();
         const bool forgets = !body.keeps_thread;

@@ -2,11 +2,10 @@
 
 #include "serve/http/refusal.hpp"
 
-#include <weft/agent/host/zone_schedule.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/async/wait/deadline.hpp>
 #include <weft/base/error.hpp>
-#include <weft/graph/spec/spec_duration.hpp>
+#include <weft/serve/cron_moment.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -19,8 +18,8 @@ namespace {
 constexpr std::chrono::minutes cron_lease{1};
 constexpr std::chrono::seconds begin_max{20};  // less than the lease
 constexpr std::chrono::seconds cron_look_every{1};
-constexpr std::string_view every_word = "@every ";
 constexpr std::size_t taken_max = 16;          // at once: the lease is for all of them
+constexpr std::chrono::minutes missed_after{1};
 
 bool is_cancelled(const std::exception_ptr& thrown)
 {
@@ -46,23 +45,13 @@ cron_verdict verdict_of(const std::exception_ptr& thrown)
     return is_passing ? cron_verdict::tries_again : cron_verdict::goes_on;
 }
 
-std::optional<wall_time> next_moment(const cron& of, wall_time now)
+cron_turn turn_of(const cron& taken, wall_time now)
 {
-    if (of.schedule.starts_with(every_word)) {
-        const auto every = spec_duration::parse(std::string_view{of.schedule}.substr(every_word.size()));
-        const auto span = every ? std::chrono::floor<std::chrono::seconds>(every->span()) : std::chrono::seconds{0};
-        if (span.count() < 1)
-            throw error{errc::invalid_configuration, "cron", "'" + of.schedule + "' is no span of a second or more"};
-        // Multiples of the span, so that all servers agree on the moments.
-        const auto since = std::chrono::floor<std::chrono::seconds>(now.time_since_epoch());
-        const wall_time next{(since / span + 1) * span};
-        if (of.end && next >= *of.end) return std::nullopt;
-        return next;
-    }
-    const zone_schedule schedule{of.schedule, of.time_zone};
-    const auto next = schedule.next(std::chrono::floor<std::chrono::seconds>(now));
-    if (!next || (of.end && *next >= *of.end)) return std::nullopt;
-    return *next;
+    const wall_time moment = taken.next.value_or(now);
+    cron_turn turn;
+    turn.begins = taken.missed != cron_missed::skip || now - moment <= missed_after;
+    turn.next_after = taken.missed == cron_missed::all ? moment : std::max(now, moment);
+    return turn;
 }
 
 task<void> cron_runner::work()
@@ -98,9 +87,11 @@ task<bool> cron_runner::begin_due(cron_runner& self)
 task<void> cron_runner::begin_one(cron_runner& self, cron due)
 {
     const std::string where = "cron " + due.id + ": ";
+    const serial_loop& loop = co_await this_task::loop();
+    const cron_turn turn = turn_of(due, due.taken.value_or(loop.clock().system_now()));
     std::exception_ptr failure;
     try {
-        co_await with_deadline(self.begin_(due), begin_max);
+        if (turn.begins) co_await with_deadline(self.begin_(due), begin_max);
     } catch (...) {
         failure = std::current_exception();
     }
@@ -108,13 +99,10 @@ task<void> cron_runner::begin_one(cron_runner& self, cron due)
     if (failure) self.problem_(where + text_of(failure));
     const cron_verdict verdict = verdict_of(failure);
     if (verdict == cron_verdict::tries_again) co_return;
-    const serial_loop& loop = co_await this_task::loop();
     std::optional<wall_time> next;
     if (verdict == cron_verdict::goes_on) {
         try {
-            // The clock of the store, which says what is due, may be ahead of this one.
-            const wall_time now = loop.clock().system_now();
-            next = next_moment(due, std::max(now, due.next.value_or(now)));
+            next = next_moment(due, turn.next_after);
         } catch (const error& e) {
             self.problem_(where + e.what());  // a zone that the system does not know any more: it has no next moment
         }

@@ -24,15 +24,19 @@ enum class cron_verdict : std::uint8_t {
 /** Decides by how a run was begun. @param thrown  Null: it was. */
 [[nodiscard]] cron_verdict verdict_of(const std::exception_ptr& thrown);
 
-/** When a cron runs next; nothing: never again. Moments that have passed are not made up for. Its schedule is five
- *  fields, or `@every 300s`.
- *  @par Errors   `errc::invalid_configuration`: its schedule or time zone is none. */
-[[nodiscard]] std::optional<wall_time> next_moment(const cron& of, wall_time now);
+/** What a taken cron comes to by the clock of the store. */
+struct cron_turn {
+    bool begins = true;             ///< Its moment has a run.
+    wall_time next_after;           ///< Its next moment is the first one behind this one.
+};
+
+[[nodiscard]] cron_turn turn_of(const cron& taken, wall_time now);
 
 /** Begins the runs of crons when their moments come, in the background of a server. Of several servers on one store one
  *  begins each run.
  *
- *  A server that comes back begins one run for all the moments that it has missed.
+ *  What is due, and what was missed, is said by the clock of the store: those of the servers may be wrong. Moments at
+ *  which no server was there have the runs that `cron::missed` says.
  *
  *  @par Thread safety   None: it belongs to its loop.
  *  @par Lifetimes       The documents outlive it, and it the task of `work`. */

@@ -17,6 +17,13 @@ using serve_detail::server_state;
 
 std::size_t share_of(std::size_t all, std::size_t loops) { return (all + loops - 1) / loops; }
 
+/** What a loop has of places that are no more than the user says. */
+std::optional<std::size_t> places_of(std::optional<std::size_t> all, std::size_t loops, std::size_t index)
+{
+    if (!all) return all;
+    return *all / loops + (index < *all % loops ? 1 : 0);
+}
+
 task<void> run_all(server_state& own, server_loops& others)
 {
     const task_context& context = co_await this_task::context();
@@ -66,11 +73,15 @@ server::server(serial_loop& loop, server_stores stores, std::vector<served_graph
     options.http.connections_max = share_of(options.http.connections_max, loops.size());
     const auto relays = serve_detail::loop_relay::among(loops);
     const auto gate = std::make_shared<serve_detail::caller_gate>(options.auth.limits);
-    const auto share = [&](std::size_t index) { return serve_detail::loop_share{relays[index], gate}; };
-    state_ = std::make_unique<server_state>(loop, stores, graphs, options, share(0));
-    others_ = std::make_unique<server_loops>(more, [&](serial_loop& at, std::size_t index) {
-        return std::make_unique<server_state>(at, stores, graphs, options, share(index + 1));
-    });
+    const auto make_state = [&](serial_loop& at, std::size_t index) {
+        server_options of_loop = options;
+        of_loop.runs.performed_max = places_of(options.runs.performed_max, loops.size(), index);
+        return std::make_unique<server_state>(at, stores, graphs, std::move(of_loop),
+                                              serve_detail::loop_share{relays[index], gate});
+    };
+    state_ = make_state(loop, 0);
+    others_ = std::make_unique<server_loops>(
+        more, [&](serial_loop& at, std::size_t index) { return make_state(at, index + 1); });
 }
 
 server::~server()
@@ -128,6 +139,10 @@ void server::drain()
 }
 
 serial_loop& server::loop() const noexcept { return state_->core.loop; }
+
+bool server::takes_runs() const noexcept { return state_->core.engine.takes_runs(); }
+
+std::size_t server::runs() const noexcept { return state_->core.engine.runs(); }
 
 http_server_counts server::counts() const noexcept { return state_->http.counts(); }
 

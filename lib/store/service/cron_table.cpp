@@ -49,7 +49,8 @@ document_change change_to(const cron& from, std::uint64_t expected)
                              {"time_zone", from.time_zone},
                              {"input", object_of(from.input, "input")},
                              {"metadata", object_of(from.metadata, "metadata")},
-                             {"is_enabled", from.is_enabled ? 1 : 0}};
+                             {"is_enabled", from.is_enabled ? 1 : 0},
+                             {"missed", static_cast<int>(from.missed)}};
     put_moment(body, "next", from.next);
     put_moment(body, "end", from.end);
     document_change change;
@@ -74,6 +75,7 @@ cron cron_of(const stored_document& document)
     found.input = field_of(body, "input");
     found.metadata = field_of(body, "metadata");
     found.is_enabled = number_of(body, "is_enabled") != 0;
+    if (body.contains("missed")) found.missed = static_cast<cron_missed>(number_of(body, "missed"));
     found.next = moment_in(body, "next");
     found.end = moment_in(body, "end");
     found.revision = document.revision;
@@ -130,7 +132,11 @@ task<std::vector<cron>> cron_table::take(std::chrono::milliseconds lease, std::s
     std::string kind = cron_kind;
     const std::vector<stored_document> due = co_await documents_.take_due(std::move(kind), lease, count_max);
     std::vector<cron> taken;
-    for (const stored_document& each : due) taken.push_back(cron_of(each));
+    for (const stored_document& each : due) {
+        taken.push_back(cron_of(each));
+        // The lease ends so long after now, by the clock of the store.
+        if (each.due) taken.back().taken = *each.due - lease;
+    }
     co_return taken;
 }
 
@@ -138,6 +144,20 @@ task<bool> cron_table::ran(cron taken, std::optional<wall_time> next)
 {
     taken.next = next;
     co_return co_await update(std::move(taken));
+}
+
+task<bool> cron_table::run_now(std::string tenant, std::string id)
+{
+    std::optional<cron> known = co_await find(tenant, id);
+    if (!known || !known->is_enabled) co_return false;
+    // A write tells the time of the store.
+    const std::uint64_t before = known->revision;
+    const bool is_touched = co_await update(std::move(*known));
+    if (!is_touched) co_return false;
+    known = co_await find(std::move(tenant), std::move(id));
+    if (!known || known->revision != before + 1) co_return false;
+    known->next = known->changed;
+    co_return co_await update(std::move(*known));
 }
 
 task<bool> cron_table::erase(std::string tenant, std::string id)

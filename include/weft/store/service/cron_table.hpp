@@ -12,6 +12,14 @@
 
 namespace weft {
 
+/** What becomes of moments of a cron at which no process was there to begin a run: those that are more than a minute
+ *  past when one comes. */
+enum class cron_missed : std::uint8_t {
+    one,   ///< One run for all of them.
+    skip,  ///< No run.
+    all,   ///< A run for each.
+};
+
 /** Runs that begin again and again. */
 struct cron {
     std::string tenant;
@@ -24,11 +32,13 @@ struct cron {
     std::string input = "{}";     ///< A JSON object for each run.
     std::string metadata = "{}";  ///< A JSON object to find the cron by.
     bool is_enabled = true;       ///< False: it is kept, and nothing begins.
+    cron_missed missed = cron_missed::one;
     std::optional<wall_time> next = {};  ///< When the next run begins; none: no further one.
     std::optional<wall_time> end = {};   ///< No run begins then or later.
     std::uint64_t revision = 0;   ///< Which state of the cron this is: set by the table.
     wall_time created;            ///< Set by the table.
     wall_time changed;            ///< Set by the table.
+    std::optional<wall_time> taken = {};  ///< Set by `take`: when that was, by the clock of the store.
 };
 
 /** Which crons to list. */
@@ -79,6 +89,9 @@ public:
     /** The run of `taken.next` was entered. @param next  When the one after it begins; none: no further one.
      *  @return False if another process has taken the cron since, or it was changed; then nothing is changed. */
     [[nodiscard]] task<bool> ran(cron taken, std::optional<wall_time> next);
+    /** Its next run is due now, by the clock of the store; those behind it keep their moments.
+     *  @return False if it is not there, is not enabled, or was changed meanwhile; then nothing is changed. */
+    [[nodiscard]] task<bool> run_now(std::string tenant, std::string id);
     /** Removes a cron. @return False if there was none. */
     [[nodiscard]] task<bool> erase(std::string tenant, std::string id);
     /** Crons, page by page. */

@@ -4,11 +4,11 @@
 #include "serve/order/run_orders.hpp"
 #include "serve/state/state_wire.hpp"
 #include "serve/wire/views.hpp"
-#include "serve/schedule/cron_runner.hpp"
 
 #include <weft/agent/host/zone_schedule.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
+#include <weft/serve/cron_moment.hpp>
 
 #include <boost/json/serialize.hpp>
 
@@ -108,11 +108,22 @@ task<cron> read_cron(serve_core& core, cron known, object body)
     read_schedule(known, body, now);
     read_end(known, body);
     if (const auto is_enabled = cron_fields_of_body().is_enabled.in(body)) known.is_enabled = *is_enabled;
+    if (const auto missed = cron_fields_of_body().missed.in(body)) known.missed = static_cast<cron_missed>(*missed);
     co_await read_runs(core, known, body);
     const bool is_new_time = known.schedule != before.schedule || known.time_zone != before.time_zone ||
                              known.end != before.end || (known.is_enabled && !before.is_enabled);
     if (is_new_time || known.revision == 0) known.next = next_moment(known, now);
     co_return known;
+}
+
+task<void> time_by_store(serve_core& core, std::string tenant, std::string id, wall_time local)
+{
+    constexpr std::chrono::seconds tolerated{2};
+    cron_table crons{core.stores.service->documents()};
+    std::optional<cron> made = co_await crons.find(std::move(tenant), std::move(id));
+    if (!made || (made->changed - local < tolerated && local - made->changed < tolerated)) co_return;
+    made->next = next_moment(*made, made->changed);
+    (void)co_await crons.update(std::move(*made));  // who changed it since has said when it is
 }
 
 bool payload_forgets_thread(const object& payload)
@@ -138,7 +149,8 @@ const named_schema cron_schema{"Cron", [] {
         "user_id": {"type": "null"},
         "next_run_date": {"type": ["string", "null"]},
         "metadata": {"type": "object"},
-        "enabled": {"type": "boolean"}
+        "enabled": {"type": "boolean"},
+        "missed": {"type": "string", "enum": ["one", "skip", "all"]}
       }
     })").as_object();
 }};
@@ -161,7 +173,8 @@ object view_of(const cron& shown)
             {"user_id", nullptr},
             {"next_run_date", shown.is_enabled ? time_or_null(shown.next) : value(nullptr)},
             {"metadata", object_in(shown.metadata)},
-            {"enabled", shown.is_enabled}};
+            {"enabled", shown.is_enabled},
+            {"missed", missed_names[static_cast<std::size_t>(shown.missed) % missed_names.size()]}};
 }
 
 }  // namespace weft::serve_detail

@@ -9,7 +9,13 @@
 
 #include <boost/json/object.hpp>
 
+#include <array>
+#include <string_view>
+
 namespace weft::serve_detail {
+
+/** As `cron_missed`. */
+inline constexpr std::array<std::string_view, 3> missed_names{"one", "skip", "all"};
 
 /** What a client says of a cron, beside what is about its runs. Of one that is there all of it may be left out. */
 struct cron_fields : any_run_fields {
@@ -19,6 +25,8 @@ struct cron_fields : any_run_fields {
     text_field time_zone{*this, "timezone", "Of the IANA database; UTC without it"};
     text_field end{*this, "end_time", "A moment after which no run begins"};
     flag_field is_enabled{*this, "enabled", "Whether runs begin"};
+    word_field missed{*this, "missed", "Moments at which no server was there: one run for all, none, or all of them",
+                      missed_names};
     word_field on_completion_of_run{*this, "on_run_completed", "What becomes of the thread of each run",
                                     on_completion_names};
 };
@@ -35,6 +43,10 @@ extern const named_schema cron_schema;
  *  @par Errors   `http_error` 422 with the member: a schedule, zone, moment or body of runs that is none, or an
  *                assistant that is not there. */
 [[nodiscard]] task<cron> read_cron(serve_core& core, cron known, boost::json::object body);
+
+/** Sets the next moment of a cron that this server has made, or changed, just now by the clock of the store, if that
+ *  differs from the one that was used. @param local  What the clock of this server said. */
+[[nodiscard]] task<void> time_by_store(serve_core& core, std::string tenant, std::string id, wall_time local);
 
 /** Whether the thread of each run goes with it: of crons without a thread of their own, unless they say `keep`. */
 [[nodiscard]] bool payload_forgets_thread(const boost::json::object& payload);

@@ -83,7 +83,9 @@ task<void> make_cron(serve_core& core, api_call& call, std::string thread)
     made.thread = std::move(thread);
     made = co_await read_cron(core, std::move(made), std::move(body));
     const std::string id = made.id;
+    const wall_time local = core.loop.clock().system_now();
     (void)co_await crons.create(std::move(made));
+    co_await time_by_store(core, call.tenant(), id, local);
     const cron shown = co_await require_cron(core, call.tenant(), id);
     co_await call.reply(200, view_of(shown));
 }
@@ -109,9 +111,13 @@ task<void> change_cron(serve_core& core, api_call& call)
     // Its run may be begun meanwhile, which changes it as well.
     for (int i = 0; i < changes_tried; ++i) {
         cron known = co_await require_cron(core, call.tenant(), call.part(0));
+        const std::optional<wall_time> next_before = known.next;
+        const wall_time local = core.loop.clock().system_now();
         cron changed = co_await read_cron(core, std::move(known), body);
+        const bool has_new_time = changed.next != next_before;
         const bool is_changed = co_await crons.update(std::move(changed));
         if (!is_changed) continue;
+        if (has_new_time) co_await time_by_store(core, call.tenant(), call.part(0), local);
         const cron shown = co_await require_cron(core, call.tenant(), call.part(0));
         co_await call.reply(200, view_of(shown));
         co_return;

@@ -1,14 +1,15 @@
 #include "entry_routes.hpp"
 
+#include "cron_body.hpp"
 #include "cron_orders.hpp"
 #include "serve/order/assistants.hpp"
 #include "serve/order/run_orders.hpp"
 #include "serve/state/state_wire.hpp"
 #include "serve/wire/views.hpp"
-#include "serve/schedule/cron_runner.hpp"
 #include "serve/schedule/payload_template.hpp"
 
 #include <weft/net/server/http_error.hpp>
+#include <weft/serve/cron_moment.hpp>
 #include <weft/store/service/cron_table.hpp>
 #include <weft/store/service/request_key_table.hpp>
 
@@ -153,7 +154,9 @@ bool has_timer(const served_entry& entry) { return !entry.cron.empty() || entry.
 task<void> enter_timer(serve_core& core, cron wanted)
 {
     cron_table crons{core.stores.service->documents()};
+    const wall_time local = core.loop.clock().system_now();
     const bool is_new = co_await crons.create(wanted);
+    if (is_new) co_await time_by_store(core, wanted.tenant, wanted.id, local);
     if (is_new) co_return;
     const std::optional<cron> known = co_await crons.find(wanted.tenant, wanted.id);
     if (!known) co_return;

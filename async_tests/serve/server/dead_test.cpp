@@ -1,0 +1,64 @@
+#include "net/test_loop.hpp"
+#include "serve/server/guarded_life.hpp"
+
+#include <weft/async/sleep.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+
+BOOST_AUTO_TEST_SUITE(dead_test)
+
+using namespace std::chrono_literals;
+
+/** A run of a worker that was lost while it had it, and that may cost one only. */
+weft::task<std::string> make_dead(weft::memory_store& store, std::string tenant, std::string thread)
+{
+    weft::serial_loop& loop = co_await weft::this_task::loop();
+    weft::id_source ids{loop.clock(), loop.random()};
+    weft::new_run run{weft::thread_key{std::move(thread), std::move(tenant)}, ids.next<weft::run_id>()};
+    run.graph_named("asking").with_attempts_max(1).with_input(R"({"anew":true})");
+    const std::string id = run.id.text();
+    static_cast<void>(co_await store.enqueue(std::move(run)));
+    const weft::worker_id worker = co_await store.enter("lost", 1ms);
+    static_cast<void>(co_await store.claim(worker, 1));
+    co_await weft::sleep_for(5ms);
+    static_cast<void>(co_await store.reap(10));
+    co_return id;
+}
+
+BOOST_AUTO_TEST_CASE(dead_runs_are_shown_with_their_cause_retried_and_purged)
+{
+    test_loop loop;
+    weft::memory_store store;
+    started one{loop, make_dead(store, "acme", "t1")};
+    const std::string first = one.result();
+    started two{loop, make_dead(store, "acme", "t2")};
+    const std::string second = two.result();
+    guarded_life server{loop, store};
+    const std::string key = server.make_key("acme", R"(["*","queue:*"])");
+    const std::string other = server.make_key("other", R"(["queue:*"])");
+    const boost::json::value listed = server.as(key, "GET", "/admin/dead").json();
+    BOOST_TEST_REQUIRE(listed.at("runs").as_array().size() == 2u);
+    const boost::json::value& shown = listed.at("runs").at(1);
+    BOOST_TEST(shown.at("run_id").as_string() == first);
+    BOOST_TEST(shown.at("thread_id") == "t1");
+    BOOST_TEST(shown.at("graph") == "asking");
+    BOOST_TEST(shown.at("attempts") == 1);
+    BOOST_TEST(!shown.at("cause").as_string().empty());
+    // Those of another tenant are not there.
+    BOOST_TEST(server.as(other, "GET", "/admin/dead").json().at("runs").as_array().empty());
+    BOOST_TEST(server.as(other, "POST", "/admin/dead/" + first + "/retry", "{}").status == 404);
+    BOOST_TEST(server.as(other, "DELETE", "/admin/dead/" + first).status == 404);
+
+    BOOST_TEST(server.as(key, "POST", "/admin/dead/" + first + "/retry", "{}").status == 202);
+    while (server.as(key, "GET", "/threads/t1/state").body.find("interrupts") == std::string::npos) {}
+    BOOST_TEST(server.as(key, "POST", "/admin/dead/" + first + "/retry", "{}").status == 404);
+    BOOST_TEST(server.as(key, "DELETE", "/admin/dead/" + second).status == 204);
+    BOOST_TEST(server.as(key, "GET", "/admin/dead").json().at("runs").as_array().empty());
+
+    BOOST_TEST(server.audited("queue.update").size() == 1u);
+    BOOST_TEST(server.audited("queue.delete").size() == 1u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
