@@ -99,8 +99,7 @@ BOOST_AUTO_TEST_CASE(a_reply_is_the_same_whether_its_pieces_are_compared_or_read
         R"({"choices":[{"index":0,"delta":{"content":"a","reasoning_content":"a"}}]})",
         R"({"choices":[{"index":1,"delta":{"content":"a"}}]})",
         R"({"choices":[{"index":0,"delta":{"refusal":"no"}}]})",
-        R"({"choices":[{"index":0,"delta":{"content":"a","tool_calls":[{"index":0,"id":"c","function":{"name":"f"}}]}}])"
-        "}",
+        delta(R"({"content":"a","tool_calls":[{"index":0,"id":"c","function":{"name":"f"}}]})"),
         R"({"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":4}})",
         R"({"choices":[{"index":0,"delta":{"content":"b"}}],"usage":{"prompt_tokens":3,"completion_tokens":5}})",
         R"({"choices":[{"index":0,"delta":{"content":[{"type":"text","text":"a"}]}}]})",
