@@ -304,7 +304,7 @@ weft::task<void> append_batches(weft::postgres_store& store, weft::worker_id wor
 
 weft::task<void> append_side_by_side(weft::postgres_store& store, int runs, int batches)
 {
-    const weft::worker_id worker = co_await store.enter("log", 10min);
+    const weft::worker_id worker = co_await store.enter(weft::worker_entry{"log", 10min});
     const weft::task_context& context = co_await weft::this_task::context();
     weft::scope children{context};
     static int numbers = 0;

@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(events_are_heard_by_processes_that_want_them_and_by_no_othe
         weft::store_news::interest::changes_and_events);
     BOOST_TEST_REQUIRE(becomes([&] { return works->news()->is_complete() && server.query(listens) == "1"; }));
     enter_run(*here, fresh, "t");
-    const weft::worker_id worker = weft::run_blocking(here->enter("w", 1h));
+    const weft::worker_id worker = weft::run_blocking(here->enter(weft::worker_entry{"w", 1h}));
     const std::vector<weft::run_claim> claims = weft::run_blocking(here->claim(worker, 1));
     BOOST_TEST_REQUIRE(claims.size() == 1u);
     BOOST_TEST(becomes([&] { return changes.all >= 2; }));
