@@ -180,6 +180,28 @@ BOOST_AUTO_TEST_CASE(a_server_that_stands_still_is_noticed_by_the_clock)
     commit();
 }
 
+BOOST_AUTO_TEST_CASE(a_server_that_is_known_to_be_away_is_waited_for_as_briefly_as_is_wished)
+{
+    postgres_server server;
+    fresh_names fresh;
+    weft::postgres_options options = options_on(server, fresh.schema());
+    options.request_timeout = 20s;
+    options.away_timeout = 50ms;
+    const auto store = open_store(options);
+    const weft::run_claim claim = weft::run_blocking(begin(*store, "t", fresh.run()));
+    server.stop_immediately();
+    const auto load = [&] { static_cast<void>(weft::run_blocking(store->load(claim.fence.thread, std::nullopt))); };
+    const auto begin_of_outage = std::chrono::steady_clock::now();
+    const auto may_go_on = [&] { return std::chrono::steady_clock::now() < begin_of_outage + 15s; };
+    while (may_go_on() && code_thrown_by(load) != weft::errc::store_unavailable) {}
+    const auto begin_of_call = std::chrono::steady_clock::now();
+    BOOST_TEST((code_thrown_by(load) == weft::errc::store_unavailable));
+    BOOST_TEST((std::chrono::steady_clock::now() - begin_of_call < 5s));
+    server.start();
+    while (may_go_on() && code_thrown_by(load) != weft::errc{}) {}
+    BOOST_TEST(may_go_on(), "it is back");
+}
+
 BOOST_AUTO_TEST_CASE(a_lock_that_somebody_holds_is_not_waited_for_for_ever)
 {
     postgres_server& server = shared_postgres_server();

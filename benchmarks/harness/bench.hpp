@@ -46,6 +46,7 @@ using benchmarks = std::vector<benchmark>;
 [[nodiscard]] benchmarks resume_benchmarks();
 [[nodiscard]] benchmarks commit_benchmarks();
 [[nodiscard]] benchmarks wake_up_benchmarks();
+[[nodiscard]] benchmarks follow_benchmarks();
 [[nodiscard]] benchmarks search_benchmarks();
 [[nodiscard]] benchmarks task_benchmarks();
 [[nodiscard]] benchmarks stream_benchmarks();

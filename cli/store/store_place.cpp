@@ -81,6 +81,8 @@ weft::task<std::unique_ptr<weft::checkpoint_store>> open_database(store_place pl
     weft::postgres_options options{place.where};
     options.connections = 1;
     options.request_timeout = times_for(place).lifetime / 3;
+    // Clients of a server hear soon that its database is away.
+    if (use == store_use::make) options.away_timeout = std::chrono::milliseconds{100};
     options.may_migrate = use == store_use::make;
     std::unique_ptr<weft::checkpoint_store> opened = co_await weft::postgres_store::open(std::move(options));
     co_return opened;

@@ -155,6 +155,24 @@ BOOST_AUTO_TEST_CASE(pieces_of_a_call_that_is_made_again_are_void)
                                  "state COMPLETED\n");
 }
 
+BOOST_AUTO_TEST_CASE(pieces_of_a_visit_that_its_process_has_lost_are_void_and_those_of_others_are_not)
+{
+    run_event begun = of(kind::run_started);
+    begun.node = {};
+    listener lost;
+    lost.hear(piece("Hul"));
+    lost.hear(begun);
+    lost.hear(piece("Hello"));
+    lost.end(weft::run_phase::finished, "Hello");
+    BOOST_TEST(lost.heard() == "state WORKING\nfirst: Hul\nfirst: \nnext: Hello\nlast: \nstate COMPLETED\n");
+    listener kept;
+    kept.hear(piece("Hello"));
+    kept.hear(of(kind::node_succeeded));
+    kept.hear(begun);
+    kept.end(weft::run_phase::finished, "Hello");
+    BOOST_TEST(kept.heard().find("first: \n") == std::string::npos, kept.heard());
+}
+
 BOOST_AUTO_TEST_CASE(a_run_ends_in_the_state_that_it_has)
 {
     listener failed;

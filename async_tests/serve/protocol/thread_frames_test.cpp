@@ -75,6 +75,19 @@ BOOST_AUTO_TEST_CASE(text_of_a_model_is_a_message_with_beginning_and_end)
                "\"content\":{\"type\":\"text\",\"text\":\"Hello\"}}\nmessages {\"event\":\"message-finish\"}\n");
 }
 
+BOOST_AUTO_TEST_CASE(a_message_that_its_process_has_lost_begins_anew)
+{
+    thread_frames frames{filter(R"({"channels":["messages","lifecycle"]})")};
+    (void)shown(frames, entry_of(1, of(run_event::kind::output, "output", "Hel")));
+    run_event begun = of(run_event::kind::run_started);
+    begun.node = {};
+    BOOST_TEST(shown(frames, entry_of(2, begun)) == "lifecycle {\"event\":\"running\"}\n");
+    const std::string again = shown(frames, entry_of(3, of(run_event::kind::output, "output", "Hello")));
+    BOOST_TEST(again.find(R"("event":"message-start")") != std::string::npos);
+    BOOST_TEST(shown(frames, entry_of(4, of(run_event::kind::node_succeeded))).find(R"("text":"Hello")") !=
+               std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(numbers_are_the_same_whatever_a_client_wants_to_see)
 {
     const auto numbers = [](std::string_view channels) {

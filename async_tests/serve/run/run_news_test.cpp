@@ -27,7 +27,8 @@ run_id run_named(char name)
 /** A loop of a server with three. */
 struct served_loop {
     explicit served_loop(std::shared_ptr<loop_relay> relay, test_loop& on)
-        : feeds{on.loop()}, tapes{on.loop(), 10, 100, 1000}, news{feeds, tapes, std::move(relay)}
+        : feeds{on.loop()}, tapes{on.loop(), 10, 100, [] { return std::uint64_t{1000}; }},
+          news{feeds, tapes, std::move(relay)}
     {
     }
 

@@ -106,6 +106,11 @@ public:
     {
         return at.request_to("GET", "/threads/" + thread + "/runs/" + at.run_of(thread) + "/stream?stream_mode=values");
     }
+    weft::http_request follow_text(protocol_stage& at, const std::string& thread, const std::string&) const override
+    {
+        return at.request_to("GET", "/threads/" + thread + "/runs/" + at.run_of(thread) +
+                                        "/stream?stream_mode=messages-tuple");
+    }
     weft::http_request answer_yes(protocol_stage& at, const std::string& thread, const std::string& assistant,
                                   const std::string& question) const override
     {
@@ -148,6 +153,10 @@ public:
     {
         return at.request_to("POST", "/threads/" + thread + "/stream/events",
                              R"({"channels":["lifecycle","input","values"],"namespaces":[[]]})");
+    }
+    weft::http_request follow_text(protocol_stage& at, const std::string& thread, const std::string&) const override
+    {
+        return at.request_to("POST", "/threads/" + thread + "/stream/events", R"({"channels":["messages"]})");
     }
     weft::http_request answer_yes(protocol_stage& at, const std::string& thread, const std::string&,
                                   const std::string& question) const override
@@ -331,31 +340,39 @@ std::vector<std::unique_ptr<protocol_client>> all_protocol_clients()
 
 namespace {
 
+std::vector<weft::served_graph> graphs_of_stage(const std::shared_ptr<bool>& gate)
+{
+    return {talking_graph(), asking_graph_of_all(), held_graph_of_all(gate)};
+}
+
 /** Runs outlive the clients of each protocol; see graph_tool_server_test for what MCP has as its default. */
-weft::server_options options_of_stage()
+weft::server_options options_of_stage(stage_of processes)
 {
     weft::server_options options;
     options.mcp_disconnect = weft::mcp_on_disconnect::forsake;
+    options.runs.streaming.in_one_process = processes == stage_of::two_processes;
     return options;
 }
 
 }  // namespace
 
-protocol_stage::protocol_stage()
-    : server{loop, store, {talking_graph(), asking_graph_of_all(), held_graph_of_all(gate)}, options_of_stage()}
+protocol_stage::protocol_stage(stage_of processes)
+    : server{loop, store, graphs_of_stage(gate), options_of_stage(processes)}
 {
+    if (processes == stage_of::two_processes)
+        second = std::make_unique<life>(loop, store, graphs_of_stage(gate), options_of_stage(processes));
 }
 
 weft::http_request protocol_stage::request_to(std::string_view method, std::string_view target, std::string body)
 {
-    weft::http_request request = server.request_to(std::string{method}, target);
+    weft::http_request request = asked().request_to(std::string{method}, target);
     if (!body.empty()) request.body(std::move(body), "application/json");
     return request;
 }
 
 answer protocol_stage::send(std::string_view method, std::string_view target, std::string body)
 {
-    return server.send(request_to(method, target, std::move(body)));
+    return asked().send(request_to(method, target, std::move(body)));
 }
 
 std::string protocol_stage::run_of(const std::string& thread)

@@ -5,6 +5,7 @@
 
 #include <boost/json/value.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,20 +19,29 @@ struct heard {
     bool is_refused = false;  ///< The request had no effect, and the client knows why.
 };
 
-/** One server with graphs whose runs all protocols begin, watch, answer and cancel. */
+/** How many processes serve the store of a stage. */
+enum class stage_of : std::uint8_t { one_process, two_processes };
+
+/** One server with graphs whose runs all protocols begin, watch, answer and cancel; or two on one store, which know of
+ *  each other what the store says. */
 struct protocol_stage {
-    protocol_stage();
+    explicit protocol_stage(stage_of processes = stage_of::one_process);
 
     answer send(std::string_view method, std::string_view target, std::string body = {});
     weft::http_request request_to(std::string_view method, std::string_view target, std::string body = {});
     /** The id of the thread's only run, once it is there. */
     std::string run_of(const std::string& thread);
     void open_gate() { *gate = true; }
+    /** Clients talk to the second server from now on: runs that have begun are executed in another process. */
+    void go_to_second() { is_at_second = true; }
+    [[nodiscard]] life& asked() { return is_at_second ? *second : server; }
 
     std::shared_ptr<bool> gate = std::make_shared<bool>(false);  ///< Runs of `held` end when it is open.
     test_loop loop;
     weft::memory_store store;
     life server;
+    std::unique_ptr<life> second = {};
+    bool is_at_second = false;
 };
 
 /** A client of one protocol. A row of the table: what a protocol adds is one class. */
@@ -48,6 +58,12 @@ public:
     /** What follows the run that a thread has. */
     [[nodiscard]] virtual weft::http_request follow(protocol_stage& at, const std::string& thread,
                                                     const std::string& assistant) const = 0;
+    /** The same, for a client that wants text as it comes. */
+    [[nodiscard]] virtual weft::http_request follow_text(protocol_stage& at, const std::string& thread,
+                                                         const std::string& assistant) const
+    {
+        return follow(at, thread, assistant);
+    }
     /** What answers a question with yes. */
     [[nodiscard]] virtual weft::http_request answer_yes(protocol_stage& at, const std::string& thread,
                                                         const std::string& assistant,

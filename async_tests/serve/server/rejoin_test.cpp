@@ -65,6 +65,7 @@ weft::task<void> follow(weft::http_client client, weft::http_request request, fo
             if (bytes.empty()) break;
             parser.feed(bytes);
             while (const weft::sse_event* const event = parser.next()) {
+                if (event->type == "metadata") continue;  // the run begins again where its last checkpoint is
                 into.ids.push_back(std::stoull(std::string{event->id}));
                 into.data.push_back(std::string{event->type} + ' ' + std::string{event->data});
             }
@@ -84,9 +85,12 @@ weft::http_request to_stream(const life& server, const std::string& run, std::ui
     return request;
 }
 
-weft::server_options brief_lives()
+/** @param streams_every   0: the log gets events with checkpoints only. */
+weft::server_options brief_lives(std::chrono::milliseconds streams_every = 0ms)
 {
     weft::server_options options;
+    options.runs.streaming.every = streams_every;
+    options.runs.streaming.in_one_process = streams_every > 0ms;
     options.runs.lifetime = 300ms;
     options.runs.heartbeat_every = 100ms;
     options.runs.poll_every = 20ms;
@@ -94,36 +98,14 @@ weft::server_options brief_lives()
     return options;
 }
 
-void check_rejoined(unsigned seed, std::size_t& kills)
+/** What a client has got that followed a run through the deaths of processes. */
+void check_followed(test_loop& loop, const life& server, const std::string& run, const followed& seen)
 {
-    std::mt19937 random{seed};
-    hand_clock clock;
-    test_loop loop{clock};
-    weft::memory_store store;
-    auto server = std::make_unique<life>(loop, store, std::vector<weft::served_graph>{long_graph()}, brief_lives());
-    const answer made =
-        server->post("/threads/t/runs", R"({"assistant_id":"long","input":{},"if_not_exists":"create"})");
-    const std::string run{made.json().at("run_id").as_string()};
-    followed seen;
-    while (!seen.is_whole) {
-        {
-            started client{loop, follow(weft::http_client{}, to_stream(*server, run, seen.last()), seen)};
-            const unsigned moments = 1 + random() % 30;
-            for (unsigned i = 0; i < moments && !client.is_done(); ++i) loop.advance(1ms);
-            if (client.is_done()) break;
-            ++kills;
-            server->kill();
-            server.reset();
-            loop.run_until([&] { return client.is_done(); });
-        }
-        server = std::make_unique<life>(loop, store, std::vector<weft::served_graph>{long_graph()}, brief_lives());
-        for (int i = 0; i < 301; ++i) loop.advance(1ms);  // the run of the dead process is free
-    }
     BOOST_TEST(seen.is_whole);
     // In order, and none twice.
     BOOST_TEST((std::adjacent_find(seen.ids.begin(), seen.ids.end(), std::greater_equal<>{}) == seen.ids.end()));
     followed all;
-    started late{loop, follow(weft::http_client{}, to_stream(*server, run, 0), all)};
+    started late{loop, follow(weft::http_client{}, to_stream(server, run, 0), all)};
     loop.run_until([&] { return late.is_done(); });
     // What a client that comes afterwards gets, the one that was there has got as well.
     for (std::size_t i = 0; i < all.ids.size(); ++i) {
@@ -142,11 +124,132 @@ void check_rejoined(unsigned seed, std::size_t& kills)
     BOOST_TEST(has_end);
 }
 
+void check_rejoined(unsigned seed, std::size_t& kills, std::chrono::milliseconds streams_every)
+{
+    std::mt19937 random{seed};
+    hand_clock clock;
+    test_loop loop{clock};
+    weft::memory_store store;
+    auto server = std::make_unique<life>(loop, store, std::vector<weft::served_graph>{long_graph()},
+                                        brief_lives(streams_every));
+    const answer made =
+        server->post("/threads/t/runs", R"({"assistant_id":"long","input":{},"if_not_exists":"create"})");
+    const std::string run{made.json().at("run_id").as_string()};
+    followed seen;
+    while (!seen.is_whole) {
+        {
+            started client{loop, follow(weft::http_client{}, to_stream(*server, run, seen.last()), seen)};
+            const unsigned moments = 1 + random() % 30;
+            for (unsigned i = 0; i < moments && !client.is_done(); ++i) loop.advance(1ms);
+            if (client.is_done()) break;
+            ++kills;
+            server->kill();
+            server.reset();
+            loop.run_until([&] { return client.is_done(); });
+        }
+        server = std::make_unique<life>(loop, store, std::vector<weft::served_graph>{long_graph()},
+                                        brief_lives(streams_every));
+        for (int i = 0; i < 301; ++i) loop.advance(1ms);  // the run of the dead process is free
+    }
+    check_followed(loop, *server, run, seen);
+}
+
 BOOST_AUTO_TEST_CASE(a_client_that_joins_again_after_kills_gets_each_event_once_and_in_order)
 {
     std::size_t kills = 0;
     for (unsigned seed = 1; kills < 200; ++seed) {
-        BOOST_TEST_CONTEXT("seed " << seed) { check_rejoined(seed, kills); }
+        BOOST_TEST_CONTEXT("seed " << seed) { check_rejoined(seed, kills, 0ms); }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(so_it_does_when_the_log_has_what_a_node_emits_before_the_node_ends)
+{
+    std::size_t kills = 0;
+    for (unsigned seed = 1001; kills < 200; ++seed) {
+        BOOST_TEST_CONTEXT("seed " << seed) { check_rejoined(seed, kills, 1ms); }
+    }
+}
+
+/** Two processes on one store, each of which takes over what the other one leaves. */
+struct two_lives {
+    explicit two_lives(test_loop& on, weft::memory_store& store) : loop{on}, store{store}
+    {
+        for (std::unique_ptr<life>& each : lives) begin(each);
+    }
+    void begin(std::unique_ptr<life>& at)
+    {
+        at = std::make_unique<life>(loop, store, std::vector<weft::served_graph>{long_graph()}, brief_lives(1ms));
+    }
+    void kill(std::size_t which)
+    {
+        lives[which]->kill();
+        lives[which].reset();
+    }
+
+    test_loop& loop;
+    weft::memory_store& store;
+    std::unique_ptr<life> lives[2];
+};
+
+void check_other_process(unsigned seed, std::size_t& kills)
+{
+    std::mt19937 random{seed};
+    hand_clock clock;
+    test_loop loop{clock};
+    weft::memory_store store;
+    two_lives processes{loop, store};
+    const answer made =
+        processes.lives[0]->post("/threads/t/runs", R"({"assistant_id":"long","input":{},"if_not_exists":"create"})");
+    const std::string run{made.json().at("run_id").as_string()};
+    followed seen;
+    while (!seen.is_whole) {
+        const std::size_t asked = random() % 2;
+        started client{loop, follow(weft::http_client{}, to_stream(*processes.lives[asked], run, seen.last()), seen)};
+        std::size_t killed = 2;
+        while (!client.is_done()) {
+            const unsigned moments = 1 + random() % 20;
+            for (unsigned i = 0; i < moments && !client.is_done(); ++i) loop.advance(1ms);
+            if (client.is_done() || random() % 4 != 0) continue;
+            ++kills;
+            killed = random() % 2;
+            processes.kill(killed);
+            if (killed == asked) loop.run_until([&] { return client.is_done(); });
+            processes.begin(processes.lives[killed]);
+        }
+        for (int i = 0; i < 20; ++i) loop.advance(1ms);
+    }
+    check_followed(loop, *processes.lives[random() % 2], run, seen);
+}
+
+BOOST_AUTO_TEST_CASE(a_client_follows_a_run_from_process_to_process_through_the_death_of_either)
+{
+    std::size_t kills = 0;
+    for (unsigned seed = 1; kills < 200; ++seed) {
+        BOOST_TEST_CONTEXT("seed " << seed) { check_other_process(seed, kills); }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_its_process_has_lost_is_streamed_on_where_it_has_begun)
+{
+    for (int moment = 1; moment <= 20; ++moment) {
+        hand_clock clock;
+        test_loop loop{clock};
+        weft::memory_store store;
+        two_lives processes{loop, store};
+        weft::http_request begin = processes.lives[0]->request_to("POST", "/threads/t/runs/stream");
+        begin.body(R"({"assistant_id":"long","input":{},"if_not_exists":"create","stream_mode":["updates","values"]})",
+                   "application/json");
+        followed seen;
+        started client{loop, follow(weft::http_client{}, std::move(begin), seen)};
+        for (int i = 0; i < moment; ++i) loop.advance(1ms);
+        // As if it had been stopped for longer than its lifetime: the store gives its runs to others.
+        started leaving{loop, store.leave(1)};
+        leaving.result();
+        for (int i = 0; i < 5'000 && !client.is_done(); ++i) loop.advance(1ms);
+        BOOST_TEST(seen.is_whole);
+        BOOST_TEST((std::adjacent_find(seen.ids.begin(), seen.ids.end(), std::greater_equal<>{}) == seen.ids.end()));
+        BOOST_TEST_REQUIRE(!seen.data.empty());
+        BOOST_TEST(seen.data.back() == R"(values {"said":["s1","s2","s3","s4","s5","s6"]})");
     }
 }
 

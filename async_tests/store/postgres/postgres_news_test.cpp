@@ -5,6 +5,7 @@
 #include <weft/async/sleep.hpp>
 
 #include <atomic>
+#include <csignal>
 
 namespace postgres_news_test {
 
@@ -84,6 +85,29 @@ BOOST_AUTO_TEST_CASE(a_connection_that_is_lost_is_replaced_and_what_it_missed_is
     BOOST_TEST(becomes([&] { return heard.all == before + 1; }));
 }
 
+/** Takes 14 s: as long as a notice to oneself is not missed. */
+BOOST_AUTO_TEST_CASE(a_connection_that_hangs_is_replaced_and_what_it_missed_is_looked_for)
+{
+    postgres_server server{};
+    fresh_names fresh;
+    const weft::postgres_options options = options_on(server, fresh.schema());
+    const auto here = open_store(options);
+    const auto there = open_store(options);
+    counts_heard heard{*there->news()};
+    BOOST_TEST_REQUIRE(becomes([&] { return there->news()->is_complete(); }));
+    const std::string listener = server.query("SELECT pid FROM pg_stat_activity WHERE query LIKE 'LISTEN %'"
+                                              " AND pid <> pg_backend_pid()");
+    // As if a router between had forgotten the connection: nothing says that it is gone.
+    BOOST_TEST_REQUIRE(::kill(std::stoi(listener), SIGSTOP) == 0);
+    const auto is_noticed = [&] { return heard.anything == 2 && there->news()->is_complete(); };
+    for (int i = 0; i < 2 && !is_noticed(); ++i) (void)becomes(is_noticed);
+    BOOST_TEST(is_noticed());
+    ::kill(std::stoi(listener), SIGCONT);
+    const int before = heard.all;
+    enter_run(*here, fresh, "t");
+    BOOST_TEST(becomes([&] { return heard.all == before + 1; }));
+}
+
 BOOST_AUTO_TEST_CASE(what_is_announced_is_heard_though_the_store_closes_at_once)
 {
     fresh_names fresh;
@@ -97,6 +121,40 @@ BOOST_AUTO_TEST_CASE(what_is_announced_is_heard_though_the_store_closes_at_once)
         enter_run(*here, fresh, "t");
     }
     BOOST_TEST(becomes([&] { return heard.all == before + 1; }));
+}
+
+const char* const listens = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%.events\"'"
+                            " AND query LIKE 'LISTEN %' AND pid <> pg_backend_pid()";
+
+BOOST_AUTO_TEST_CASE(events_are_heard_by_processes_that_want_them_and_by_no_others)
+{
+    postgres_server server{};
+    fresh_names fresh;
+    const weft::postgres_options options = options_on(server, fresh.schema());
+    const auto here = open_store(options);
+    const auto follows = open_store(options);
+    const auto works = open_store(options);
+    counts_heard changes{*works->news()};
+    std::atomic<int> events{0};
+    const auto wanted = follows->news()->subscribe(
+        [&](const store_notice& notice) {
+            if (notice.what == kind::events) ++events;
+        },
+        weft::store_news::interest::changes_and_events);
+    BOOST_TEST_REQUIRE(becomes([&] { return works->news()->is_complete() && server.query(listens) == "1"; }));
+    enter_run(*here, fresh, "t");
+    const weft::worker_id worker = weft::run_blocking(here->enter(weft::worker_entry{"w", 1h}));
+    const std::vector<weft::run_claim> claims = weft::run_blocking(here->claim(worker, 1));
+    BOOST_TEST_REQUIRE(claims.size() == 1u);
+    BOOST_TEST(becomes([&] { return changes.all >= 2; }));
+    const int before = changes.all;
+    for (int i = 1; i <= 3; ++i) {
+        std::vector<weft::event_draft> drafts{{"output", "{}"}};
+        static_cast<void>(weft::run_blocking(
+            here->service().run_events().append(claims.front().fence, std::move(drafts), weft::event_log_limits{})));
+        BOOST_TEST(becomes([&] { return events == i; }));
+    }
+    BOOST_TEST(changes.all == before);
 }
 
 BOOST_AUTO_TEST_CASE(schemas_do_not_hear_each_other)

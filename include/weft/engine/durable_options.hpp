@@ -19,6 +19,19 @@ namespace weft {
 class run_event_log;
 class serial_loop;
 
+/** When what a node emits comes into the log of events while the node is still at it, for clients of other processes.
+ *  Without it the log gets what has happened with the next checkpoint. */
+struct event_streaming {
+    event_streaming() noexcept {}
+
+    /** How long an event waits for others that are written with it. 0: for the next checkpoint. */
+    std::chrono::milliseconds every{50};
+    std::size_t bytes = 1024;  ///< With so much text of nodes, events wait no longer.
+    /** Also in stores that no other process reads (`store_news::reaches_others`): clients in the process of the run
+     *  hear its events without the log. */
+    bool in_one_process = false;
+};
+
 /** How a `durable_engine` keeps runs, and how it shows that its process lives. The one place of these defaults.
  *
  *      durable_options options;
@@ -83,6 +96,7 @@ struct durable_options {
      *  nowhere. `stored_event_reader` reads them. It outlives the engine. */
     run_event_log* event_log = nullptr;
     event_log_limits event_limits{};  ///< Of each run.
+    event_streaming streaming{};
 };
 
 }  // namespace weft

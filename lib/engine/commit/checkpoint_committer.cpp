@@ -99,11 +99,12 @@ task<void> checkpoint_committer::prune()
     static_cast<void>(co_await answer_of(store_.prune(fence_.thread, what)));
 }
 
-/** Events go to the store right before the checkpoint, and neither waits for the other: a store that gathers writes
- *  makes one of both, and none makes the checkpoint before the events. */
+/** Events that are on their way come first. The others go to the store right before the checkpoint, and neither waits
+ *  for the other: a store that gathers writes makes one of both, and none makes the checkpoint before the events. */
 task<bool> checkpoint_committer::commit_with_events(commit_plan& plan, const frontier& where, checkpoint_kind kind,
                                                     const std::string& node)
 {
+    if (recorder_) co_await recorder_->settle();
     if (!recorder_ || recorder_->waiting() == 0) co_return co_await commit_all(plan, where, kind, node);
     while (!recorder_->prepare()) co_await yield_now();
     // Whatever becomes of the events, what became of the checkpoint is to be known.

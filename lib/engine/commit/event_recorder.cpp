@@ -2,8 +2,11 @@
 
 #include "checkpoint_committer.hpp"
 #include "engine/trace/stored_event_pieces.hpp"
+#include "store_call.hpp"
 
+#include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/task/yield_now.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/base/error.hpp>
 #include <weft/store/record/store_limits.hpp>
 
@@ -20,6 +23,13 @@ constexpr std::size_t waiting_bytes_max = 4u << 20;
 constexpr std::size_t batch_events_max = 500;
 constexpr std::size_t batch_bytes_max = 256u << 10;
 constexpr std::size_t event_slice_bytes = 64u << 10;  // of text that is made before the loop has its turn
+constexpr std::chrono::seconds checkpoint_patience{1};
+
+/** Whether a checkpoint comes with it. */
+bool ends_step(run_event::kind what) noexcept
+{
+    return what == run_event::kind::node_succeeded || what == run_event::kind::state_written;
+}
 
 }  // namespace
 
@@ -46,6 +56,54 @@ void event_recorder::record(const run_event& event)
     waiting_bytes_ += made.size();
     waiting_.push_back(std::move(made));
     if (waiting_bytes_ > waiting_bytes_max) drop_outputs();
+    if (recorded_) tell_stream(event);
+}
+
+void event_recorder::tell_stream(const run_event& event)
+{
+    const std::size_t before = emitted_bytes_;
+    if (event.what == run_event::kind::output) emitted_bytes_ += event.text.size();
+    if (ends_step(event.what)) held_until_ = event.at + checkpoint_patience;
+    const bool is_much = before < stream_bytes_ && emitted_bytes_ >= stream_bytes_;
+    if (waiting_.size() == 1 || is_much) recorded_->notify();
+}
+
+task<void> event_recorder::stream(event_streaming how, std::chrono::milliseconds write_limit)
+{
+    serial_loop& loop = co_await this_task::loop();
+    recorded_ = make_counted<remote_signal>();
+    stream_bytes_ = how.bytes;
+    for (int failures = 0; !is_stream_over_;) {
+        if (waiting_.empty()) {
+            co_await recorded_->wait();
+            continue;
+        }
+        // A store that did not take them is asked again after a while, and not because there is more.
+        const auto pause = failures == 0 ? std::chrono::nanoseconds{how.every} : retry_delay(failures);
+        const time_point due = loop.now() + pause;
+        const auto waits = [&] {
+            const bool is_early = loop.now() < due && (failures > 0 || emitted_bytes_ < how.bytes);
+            return !is_stream_over_ && !waiting_.empty() && (is_early || loop.now() < held_until_);
+        };
+        while (waits()) static_cast<void>(co_await recorded_->wait_until(std::max(due, held_until_)));
+        if (is_stream_over_ || waiting_.empty()) continue;
+        const std::size_t before = waiting_.size();
+        task<void> writing = shielded(flush(), write_limit);
+        static_cast<void>(co_await answer_of(and_then_true(std::move(writing))));
+        failures = waiting_.size() < before ? 0 : std::min(failures + 1, 20);
+    }
+}
+
+void event_recorder::end_stream() noexcept
+{
+    is_stream_over_ = true;
+    if (recorded_) recorded_->notify();
+}
+
+task<void> event_recorder::settle()
+{
+    if (one_flush_.free() > 0) co_return;
+    const slot_limiter::slot slot = co_await one_flush_.acquire();
 }
 
 bool event_recorder::prepare()
@@ -87,6 +145,7 @@ void event_recorder::drop_outputs()
 std::vector<event_draft> event_recorder::take_batch()
 {
     std::size_t bytes = 0;
+    emitted_bytes_ = 0;
     std::vector<event_draft> batch;
     auto next = waiting_.begin();
     for (; next != waiting_.end() && !next->text; ++next) {
@@ -96,6 +155,7 @@ std::vector<event_draft> event_recorder::take_batch()
     }
     waiting_.erase(waiting_.begin(), next);
     waiting_bytes_ -= bytes;
+    if (waiting_.empty()) held_until_ = time_point{};
     return batch;
 }
 

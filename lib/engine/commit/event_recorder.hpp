@@ -1,10 +1,14 @@
 #pragma once
 
 #include <weft/async/task.hpp>
+#include <weft/async/wait/remote_signal.hpp>
 #include <weft/async/wait/slot_limiter.hpp>
+#include <weft/base/memory/intrusive_ptr.hpp>
+#include <weft/engine/durable_options.hpp>
 #include <weft/engine/run_event.hpp>
 #include <weft/store/role/run_event_log.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -16,6 +20,8 @@ class stored_event_pieces;
 
 /** Writes the events of a run into the event log of its store: with each checkpoint those that led to it, and before
  *  the end of the run all. So a reader of the log knows everything that a run, wherever it goes on, will not do again.
+ *  With `stream` it also writes them soon after they happened: then a reader knows more than that, and learns from the
+ *  next `run_started` that what was under way begins anew.
  *
  *  What a node emits while the store does not take it is kept up to a bound; of more it is dropped.
  *
@@ -32,6 +38,15 @@ public:
     void record(const run_event& event);
     /** Makes a piece of a text that is not complete. @return  True when all are. */
     [[nodiscard]] bool prepare();
+    /** Writes what is recorded, some time after the first of it or when there is much, until `end_stream`. Each write
+     *  is finished in spite of a stop, as far as the lifetime of the worker allows. The end of a step waits for its
+     *  checkpoint, if that comes soon: in front of it, it would be told though the step may be done again.
+     *  @par Errors   `errc::cancelled`. */
+    [[nodiscard]] task<void> stream(event_streaming how, std::chrono::milliseconds write_limit);
+    /** `stream` comes to its end after the write that it may be at. */
+    void end_stream() noexcept;
+    /** Waits for the write that is under way: what comes behind it is to be behind it in the store, too. */
+    [[nodiscard]] task<void> settle();
     /** Writes what was recorded. What the store does not take stays for the next time; nothing is thrown but
      *  `errc::cancelled`. */
     [[nodiscard]] task<void> flush();
@@ -45,6 +60,7 @@ private:
         [[nodiscard]] std::size_t size() const noexcept;
     };
 
+    void tell_stream(const run_event& event);
     void drop_outputs();
     /** The oldest events, as many as a store takes at once; of those that are complete. */
     [[nodiscard]] std::vector<event_draft> take_batch();
@@ -58,6 +74,11 @@ private:
     std::size_t waiting_bytes_ = 0;
     std::size_t unfinished_ = 0;  // events whose text is not complete
     slot_limiter one_flush_{1};
+    intrusive_ptr<remote_signal> recorded_;  // for `stream`; null: there is none
+    std::size_t stream_bytes_ = 0;           // that it wants to hear of
+    std::size_t emitted_bytes_ = 0;          // since the last write
+    time_point held_until_{};                // `stream` leaves what waits to the checkpoint until then
+    bool is_stream_over_ = false;
 };
 
 }  // namespace weft

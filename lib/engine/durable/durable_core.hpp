@@ -55,6 +55,14 @@ struct durable_core {
         return news ? news->name_of(thread) : 0;
     }
 
+    /** Whether events of runs come into the log while their nodes are still at it. */
+    [[nodiscard]] bool streams_events() const
+    {
+        const store_news* const news = store.news();
+        const bool is_followed = options.streaming.in_one_process || (news && news->reaches_others());
+        return options.event_log && options.streaming.every.count() > 0 && is_followed;
+    }
+
     checkpoint_store& store;
     std::shared_ptr<const durable_graphs> graphs;  ///< May be replaced: what awaits anything has its own copy.
     const durable_options options;

@@ -4,7 +4,7 @@
 
 #include <weft/async/task.hpp>
 
-#include <memory>
+#include <cstdint>
 
 namespace weft {
 
@@ -24,6 +24,7 @@ public:
 
 private:
     void pass_on(const store_notice& notice);
+    [[nodiscard]] task<void> look_at_signals(std::uint64_t thread);
 
     durable_core& core_;
     answer_watch& answers_;

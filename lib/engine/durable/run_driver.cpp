@@ -10,6 +10,7 @@
 #include "run_basis.hpp"
 #include "run_outcomes.hpp"
 
+#include <weft/async/scope.hpp>
 #include <weft/async/wait/deadline.hpp>
 
 #include <string>
@@ -59,6 +60,15 @@ std::optional<run_outcome> outcome_of_refusal(errc code, std::string message, ru
     if (may_begin_elsewhere && !needs_a_person) return std::nullopt;
     return run_outcome{run_phase::waiting, std::move(message)};
 }
+
+task<run_result> end_of(std::shared_ptr<held_run> held)
+{
+    run_awaiter running{held->active_run};
+    co_return co_await running;
+}
+
+/** @param children   They outlive the task. */
+task<void> join_all(scope& children) { co_await children.join(); }
 
 /** Whether another process is to go on with a run that came to rest here. */
 bool is_left_open(const held_run& held, const run_result& result)
@@ -162,6 +172,19 @@ std::shared_ptr<store_journal> run_driver::journal_of(const run_basis& at, const
     return journal;
 }
 
+/** While the run goes on, its events go to the log. */
+task<run_result> run_driver::end_of_streamed(std::shared_ptr<held_run> held) const
+{
+    const task_context& context = co_await this_task::context();
+    scope beside{context, failure_policy::keep_going};
+    beside.spawn(held->recorder->stream(core_.options.streaming, core_.options.lifetime));
+    run_awaiter running{held->active_run};
+    run_result result = co_await running;
+    held->recorder->end_stream();
+    static_cast<void>(co_await answer_of(and_then_true(join_all(beside))));
+    co_return result;
+}
+
 task<run_result> run_driver::perform(std::shared_ptr<held_run> held, graph what, run_request request, on_stop stop)
 {
     held->active_run.reset(new run{std::move(what), core_.lease.loop(), std::move(request)});
@@ -170,8 +193,8 @@ task<run_result> run_driver::perform(std::shared_ptr<held_run> held, graph what,
         held->yield();
         held->active_run->pause();
     }
-    run_awaiter running{held->active_run};
-    run_result result = co_await running;
+    task<run_result> running = core_.streams_events() ? end_of_streamed(held) : end_of(held);
+    run_result result = co_await std::move(running);
     held->active_run.reset();
     const bool is_stopped = co_await this_task::stop_requested();
     held->is_yielding |= stop == on_stop::yield && is_stopped;

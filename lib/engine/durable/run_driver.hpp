@@ -49,6 +49,7 @@ private:
                                                      run_request request, run_result& result) const;
     [[nodiscard]] task<run_result> perform(std::shared_ptr<held_run> held, graph what, run_request request,
                                            on_stop stop);
+    [[nodiscard]] task<run_result> end_of_streamed(std::shared_ptr<held_run> held) const;
     [[nodiscard]] std::shared_ptr<store_journal> journal_of(const run_basis& at, const run_claim& claim,
                                                             const held_run& held) const;
 

@@ -180,7 +180,7 @@ void a2a_writer::say(event_frames& to, const feed_event& event)
     said_hash_ = hash_on(said_hash_, what.text);
     if (has_said_) add(to, event, next_piece, next_piece_item);
     else add(to, event, first_piece, first_piece_item);
-    has_said_ = true;
+    has_said_ = is_saying_ = true;
 }
 
 event_frames a2a_writer::frames(const feed_event& event)
@@ -194,13 +194,20 @@ event_frames a2a_writer::frames(const feed_event& event)
     const bool is_output = what.what == event_kind::output;
     if (is_output && is_for_client(what.label)) {
         say(result, event);
-    } else if (is_void(what)) {
+        return result;
+    }
+    // A run that its process has lost begins again at its last checkpoint, and its open visits with it.
+    const bool is_lost = is_saying_ && what.what == event_kind::run_started && what.address.empty();
+    if (is_void(what) || is_lost) {
+        is_saying_ = false;
         if (!has_said_) return result;
         said_hash_ = nothing_said;
         add(result, event, void_pieces, void_item);
-    } else if (is_told(what)) {
-        add(result, event, status, told_item);
+        return result;
     }
+    const bool is_end = what.what == event_kind::node_succeeded || what.what == event_kind::node_failed;
+    if (is_end && is_saying_ && visit_of(what) == speaker_) is_saying_ = false;
+    if (is_told(what)) add(result, event, status, told_item);
     return result;
 }
 

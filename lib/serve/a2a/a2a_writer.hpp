@@ -54,6 +54,7 @@ private:
     std::string speaker_;                         // the visit that the last piece came from
     std::uint64_t said_hash_;                     // of the output as the client has it
     bool has_said_ = false;
+    bool is_saying_ = false;                      // the visit of the last piece has not ended
     bool is_broken_ = false;                      // pieces are missing, or void
 };
 

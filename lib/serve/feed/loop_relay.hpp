@@ -29,6 +29,7 @@ struct relayed_entry {
     /** How the run ended. Null, with `event`: it begins, or goes on after an answer. */
     std::shared_ptr<const run_ending> ending = {};
     bool is_driven = false;      ///< The other loop will tell the end of the run.
+    bool is_logged = false;      ///< The event comes from the log of the store: another process has the run.
     std::uint64_t sequence = 0;  ///< In the tape that it comes from; 0: of no tape.
 };
 

@@ -15,6 +15,9 @@ run_feed::~run_feed() = default;
 
 std::shared_ptr<const feed_event> run_feed::push(const run_event& event)
 {
+    if (std::exchange(has_gap_, false)) lost_until_ = std::max(lost_until_, event.id - 1);
+    if (event.address.empty())
+        has_rested_ = event.what == run_event::kind::run_finished || event.what == run_event::kind::run_paused;
     auto pushed = std::make_shared<const feed_event>(names_ ? names_->with_own_names(event) : event);
     events_.push_back(pushed);
     while (events_.size() > events_max_) {

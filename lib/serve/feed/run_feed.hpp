@@ -79,6 +79,7 @@ struct run_ending {
 };
 
 class feed_reader;
+struct log_reading;
 
 /** The last events of a run, for any number of readers on its loop. A run does not know its readers: what is slow, late
  *  or gone never holds it up.
@@ -104,7 +105,11 @@ public:
     /** The run is over, or waits, and its store knows: readers come to the end. */
     void close(run_ending how);
     /** The run goes on: after an answer, or in another life of its process. */
-    void reopen() noexcept { ending_.reset(); }
+    void reopen() noexcept
+    {
+        ending_.reset();
+        has_rested_ = false;
+    }
 
     [[nodiscard]] serial_loop& loop() const noexcept { return loop_; }
     [[nodiscard]] run_id run() const noexcept { return run_; }
@@ -114,9 +119,20 @@ public:
     [[nodiscard]] const std::shared_ptr<const feed_event>* after(std::uint64_t id) const noexcept;
     /** The id of the newest event; 0: none. */
     [[nodiscard]] std::uint64_t last_id() const noexcept { return events_.empty() ? 0 : events_.back()->what.id; }
-    /** True if this process began the run, or went on with it, and will close the feed. */
+    /** True if this process began the run, or went on with it, wherever it is executed, and will close the feed. */
     [[nodiscard]] bool is_driven() const noexcept { return is_driven_; }
-    void set_driven() noexcept { is_driven_ = true; }
+    void set_driven(bool is = true) noexcept { is_driven_ = is; }
+    /** True while an engine of this process has the run and tells its events: the log of the store has none that the
+     *  feed has not. */
+    [[nodiscard]] bool is_live() const noexcept { return is_live_; }
+    void set_live(bool is) noexcept { is_live_ = is; }
+    /** True if the newest event says that the run is over, or waits. */
+    [[nodiscard]] bool has_rested() const noexcept { return has_rested_; }
+    /** How far the feed has the log of the run; null: it is not read. */
+    [[nodiscard]] const std::shared_ptr<log_reading>& logged() const noexcept { return logged_; }
+    void set_logged(std::shared_ptr<log_reading> reading) noexcept { logged_ = std::move(reading); }
+    /** Events before the one that is pushed next are gone. */
+    void note_gap() noexcept { has_gap_ = true; }
     /** Nothing joins the run later: what its readers have read is gone. */
     void set_read_once() noexcept { is_read_once_ = true; }
     /** How many events are kept. */
@@ -142,7 +158,11 @@ private:
     std::deque<std::shared_ptr<const feed_event>> events_;
     std::uint64_t lost_until_ = 0;
     std::optional<run_ending> ending_;
+    std::shared_ptr<log_reading> logged_;
     bool is_driven_ = false;
+    bool is_live_ = false;
+    bool has_rested_ = false;
+    bool has_gap_ = false;
     bool is_whole_ = false;
     bool is_read_once_ = false;
     bool was_read_ = false;

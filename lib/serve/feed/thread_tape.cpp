@@ -40,6 +40,21 @@ void thread_tape::close()
     while (!waiting_.empty()) waiting_.pop().more_.notify();
 }
 
+void thread_tape::count_reader()
+{
+    if (++readers_ == 1 && begin_) while_read_ = begin_();
+}
+
+void thread_tape::miss_reader()
+{
+    if (--readers_ == 0) while_read_.reset();
+}
+
+bool thread_tape::has(run_id run) const noexcept
+{
+    return std::any_of(entries_.begin(), entries_.end(), [run](const tape_entry& one) { return one.run == run; });
+}
+
 const tape_entry* thread_tape::after(std::uint64_t sequence) const noexcept
 {
     if (entries_.empty() || sequence >= last_) return nullptr;
@@ -52,10 +67,10 @@ tape_reader::tape_reader(std::shared_ptr<thread_tape> tape, std::uint64_t after)
     : tape_{std::move(tape)}, seen_{after > tape_->last() ? 0 : after},
       timer_{tape_->loop(), [](void* self) { static_cast<tape_reader*>(self)->more_.notify(); }, this}
 {
-    ++tape_->readers_;
+    tape_->count_reader();
 }
 
-tape_reader::~tape_reader() { --tape_->readers_; }
+tape_reader::~tape_reader() { tape_->miss_reader(); }
 
 const tape_entry* tape_reader::next()
 {
@@ -84,7 +99,14 @@ std::shared_ptr<thread_tape> tape_table::of(const thread_key& thread)
     }
     forget_oldest();
     used_.push_back(thread);
-    return tapes_.emplace(thread, std::make_shared<thread_tape>(loop_, entries_max_, first_)).first->second;
+    const std::uint64_t first = first_ ? first_() : 0;
+    return tapes_.emplace(thread, std::make_shared<thread_tape>(loop_, entries_max_, first)).first->second;
+}
+
+void tape_table::forget(const thread_key& thread)
+{
+    tapes_.erase(thread);
+    used_.remove(thread);
 }
 
 void tape_table::forget_oldest()

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -33,7 +34,7 @@ class thread_tape {
 public:
     /** @param first   The number before that of the first entry. */
     thread_tape(serial_loop& loop, std::size_t entries_max, std::uint64_t first = 0) noexcept
-        : loop_{loop}, entries_max_{entries_max}, last_{first}
+        : loop_{loop}, entries_max_{entries_max}, made_at_{loop.now()}, last_{first}
     {
     }
     ~thread_tape();
@@ -48,6 +49,8 @@ public:
     void number_after(std::uint64_t last) noexcept { last_ = last; }
     /** Holds what the tape needs, as long as it is there. */
     void keep(std::shared_ptr<void> what) noexcept { kept_ = std::move(what); }
+    /** Called when a reader comes and there was none; what it gives is held until there is none again. */
+    void when_read(std::function<std::shared_ptr<void>()> begin) { begin_ = std::move(begin); }
 
     /** The first entry behind the one of this number; null: there is none yet. */
     [[nodiscard]] const tape_entry* after(std::uint64_t sequence) const noexcept;
@@ -55,18 +58,26 @@ public:
     [[nodiscard]] bool is_closed() const noexcept { return is_closed_; }
     [[nodiscard]] serial_loop& loop() const noexcept { return loop_; }
     [[nodiscard]] bool is_read() const noexcept { return readers_ > 0; }
+    [[nodiscard]] time_point made_at() const noexcept { return made_at_; }
+    /** Whether it has an event of the run. */
+    [[nodiscard]] bool has(run_id run) const noexcept;
 
 private:
     friend class tape_reader;
     void add(tape_entry entry);
+    void count_reader();
+    void miss_reader();
 
     serial_loop& loop_;
     std::size_t entries_max_;
+    time_point made_at_;
     std::deque<tape_entry> entries_;
     std::uint64_t last_;
     std::size_t readers_ = 0;
     bool is_closed_ = false;
     std::shared_ptr<void> kept_;
+    std::function<std::shared_ptr<void>()> begin_;
+    std::shared_ptr<void> while_read_;
     linked_list<tape_reader, thread_tape> waiting_;
 };
 
@@ -109,10 +120,12 @@ private:
  *  @par Thread safety   None: it belongs to its loop. */
 class tape_table {
 public:
-    /** @param first   Entries of all tapes are numbered behind it: a number that grows from life to life of a server
-     *                 keeps a client that comes back from passing over entries of this one. */
-    tape_table(serial_loop& loop, std::size_t tapes_max, std::size_t entries_max, std::uint64_t first = 0) noexcept
-        : loop_{loop}, tapes_max_{tapes_max}, entries_max_{entries_max}, first_{first}
+    /** Behind which number the entries of a new tape are numbered: one that grows from tape to tape, and from life to
+     *  life of a server, keeps a client that comes back from passing over entries of another tape of its thread. */
+    using first_function = std::function<std::uint64_t()>;
+
+    tape_table(serial_loop& loop, std::size_t tapes_max, std::size_t entries_max, first_function first = {}) noexcept
+        : loop_{loop}, tapes_max_{tapes_max}, entries_max_{entries_max}, first_{std::move(first)}
     {
     }
 
@@ -120,6 +133,8 @@ public:
     [[nodiscard]] std::shared_ptr<thread_tape> of(const thread_key& thread);
     /** Null if there is none: no client watches the thread. */
     [[nodiscard]] thread_tape* find(const thread_key& thread) const;
+    /** Lets go of a tape that will have holes; what still reads it keeps it. */
+    void forget(const thread_key& thread);
     void close_all();
     [[nodiscard]] std::size_t size() const noexcept { return tapes_.size(); }
 
@@ -129,7 +144,7 @@ private:
     serial_loop& loop_;
     std::size_t tapes_max_;
     std::size_t entries_max_;
-    std::uint64_t first_;
+    first_function first_;
     std::map<thread_key, std::shared_ptr<thread_tape>> tapes_;
     std::list<thread_key> used_;  // longest ago first
 };

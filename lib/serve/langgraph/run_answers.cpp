@@ -72,13 +72,19 @@ std::string last_frame(const std::string& why) { return error_frame("unauthentic
 
 class langgraph_writer final : public run_writer {
 public:
-    explicit langgraph_writer(const langgraph_follower& to) : view_{to.view}, seen_{to.seen}
+    explicit langgraph_writer(const langgraph_follower& to)
+        : view_{to.view}, seen_{to.seen}, is_under_way_{to.seen > 0}
     {
         if (to.is_start) first_ = metadata_frame(to.feed->run(), 1);
     }
 
     void begin(std::string& out) override { out.append(std::exchange(first_, {})); }
-    event_frames frames(const feed_event& event) override { return frames_of(event, view_, seen_); }
+    event_frames frames(const feed_event& event) override
+    {
+        event_frames result = frames_of(event, view_, seen_);
+        if (std::shared_ptr<const std::string> mark = mark_of(event.what)) result.insert(result.begin(), mark);
+        return result;
+    }
     bool is_long(const feed_event& event) const override { return needs_state_frames(event, view_); }
     task<void> prepare(const feed_event& event) override { return make_state_frames(event); }
     void end(std::string& out, const run_ending& ending) override
@@ -88,8 +94,21 @@ public:
     last_word_function last_word() const noexcept override { return last_frame; }
 
 private:
+    /** A run that its process has lost begins again at its last checkpoint. As LangGraph's server does, it says so with
+     *  the next attempt: what came of nodes that had not ended comes anew. */
+    std::shared_ptr<const std::string> mark_of(const run_event& event)
+    {
+        using kind = run_event::kind;
+        if (!event.address.empty()) return nullptr;
+        if (event.what == kind::run_paused || event.what == kind::run_finished) is_under_way_ = false;
+        if (event.what != kind::run_started || !std::exchange(is_under_way_, true)) return nullptr;
+        return std::make_shared<const std::string>(metadata_frame(event.run, ++attempt_));
+    }
+
     stream_view view_;
     std::uint64_t seen_;
+    bool is_under_way_;
+    std::uint32_t attempt_ = 1;
     std::string first_;
 };
 

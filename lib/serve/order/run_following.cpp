@@ -15,8 +15,6 @@ namespace {
 
 constexpr std::size_t piece_bytes_max = 16 * 1024;
 constexpr std::size_t waiting_capacity_max = 2 * 1024;
-/** How often the store is asked about a run that another process, or the worker loop, has. */
-constexpr std::chrono::milliseconds store_look_every{250};
 
 /** Sends what a client gets, in pieces of a bounded size. What waits for a client that reads slowly is no more than one
  *  piece here, one in the connection, and what the system holds: the next events wait in the feed, which all share. */
@@ -132,20 +130,8 @@ task<void> run_writer::prepare(const feed_event&) { co_return; }
 
 task<void> wait_for_more(serve_core& core, feed_reader& reader, const run_follower& of)
 {
-    if (of.feed->is_driven()) {
-        co_await reader.wait(core.options.heartbeat);
-        co_return;
-    }
-    co_await reader.wait(store_look_every);
-    const std::optional<run_record> record = co_await core.stores.runs->find_run(of.feed->run());
-    // The worker loop, or another process, has it: its end is seen in the store.
-    const bool rests = !record || is_over(record->phase) || record->phase == run_phase::waiting;
-    const bool is_given_back = core.is_draining && record && record->phase == run_phase::ready;
-    if ((!rests && !is_given_back) || of.feed->is_closed()) co_return;
-    run_ending ending = record ? ending_of(*record) : run_ending{};
-    ending.is_given_back = is_given_back;
-    of.feed->close(std::move(ending));
-    core.feeds.retire(of.feed->run());
+    if (of.thread && !of.following) of.following = core.follower.follow(*of.thread, of.feed);
+    co_await reader.wait(core.options.heartbeat);
 }
 
 /** A run that a drain has given back has not ended: its client joins it again, at the next life of the server. What has

@@ -25,6 +25,7 @@ struct run_follower {
     std::shared_ptr<run_feed> feed = {};
     std::optional<thread_key> thread = {};  ///< Nothing: the run is not kept.
     std::shared_ptr<void> watch = {};       ///< Of a run that may be on another loop.
+    mutable std::shared_ptr<void> following = {};  ///< Of one that another process may have; set by the first wait.
     std::uint64_t after = 0;                ///< The id of the event behind which it reads.
     bool stops_with_client = false;         ///< The run is cancelled when the client goes away:
     std::stop_source stop{std::nostopstate};  ///< by this, if it is not kept.
@@ -83,8 +84,8 @@ inline constexpr std::size_t mcp = 500;
 [[nodiscard]] task<void> stream_run(serve_core& core, api_call& call, run_follower follower,
                                     std::unique_ptr<run_writer> writer, http_headers headers = http_headers{});
 
-/** Waits for more of a run, or its end, at most for the time between two heartbeats. What another process has is looked
- *  up in the store. */
+/** Waits for more of a run, or its end, at most for the time between two heartbeats. From the first wait on the run is
+ *  followed in the store as far as other processes have it. */
 [[nodiscard]] task<void> wait_for_more(serve_core& core, feed_reader& reader, const run_follower& of);
 
 /** Waits until a run is over, waits for an answer, or is given back.

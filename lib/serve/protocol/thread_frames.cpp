@@ -66,6 +66,12 @@ object task_of(const run_event& event)
     return data;
 }
 
+/** A run that its process has lost begins again at its last checkpoint: messages that were open are begun anew. */
+bool is_new_beginning(const run_event& event) noexcept
+{
+    return event.what == run_event::kind::run_started && event.address.empty();
+}
+
 completion_signal completion_of_ending(const run_ending& ending, const std::string& thread)
 {
     completion_signal signal;
@@ -155,6 +161,7 @@ void thread_frames::pass(const tape_entry& entry)
 {
     if (!entry.event) return open_.clear();
     const run_event& what = entry.event->what;
+    if (is_new_beginning(what)) open_.clear();
     if (what.what == run_event::kind::output && is_text_of_model(what.label)) open_[message_id_of(what)] += what.text;
     if (what.what == run_event::kind::node_succeeded || what.what == run_event::kind::node_failed)
         open_.erase(message_id_of(what));
@@ -175,7 +182,10 @@ void thread_frames::append_event(std::string& out, place& at, const feed_event& 
 {
     const run_event& what = event.what;
     switch (what.what) {
-    case run_event::kind::run_started: put(out, at, "lifecycle", "lifecycle", {{"event", "running"}}); break;
+    case run_event::kind::run_started:
+        if (is_new_beginning(what)) open_.clear();
+        put(out, at, "lifecycle", "lifecycle", {{"event", "running"}});
+        break;
     case run_event::kind::run_finished:
         // The end of the run itself is told when its store knows it.
         if (!what.address.empty()) put(out, at, "lifecycle", "lifecycle", {{"event", "completed"}});

@@ -1,10 +1,12 @@
 #include "run_history.hpp"
 
-#include <weft/base/error.hpp>
-#include <weft/engine/trace/stored_run_event.hpp>
+#include "serve/feed/log_reading.hpp"
 
-#include <algorithm>
+#include <weft/base/error.hpp>
+
+#include <chrono>
 #include <deque>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -13,47 +15,77 @@ namespace weft::serve_detail {
 namespace {
 
 constexpr std::size_t events_a_page = 500;
+constexpr std::chrono::seconds unread_tape_max{5};
 
-/** An event of the log, and what it refers to. */
-struct logged_event {
-    std::shared_ptr<const stored_event_reader> texts;
-    feed_event event;
-};
+using event_function = std::function<void(run_event event)>;
 
-std::shared_ptr<const feed_event> with_texts(run_event event, std::shared_ptr<const stored_event_reader> texts)
+/** Reads the log from where `reading` stands to its end. What is gone is passed over.
+ *  @param gap   Called for that.
+ *  @par Lifetimes   All outlive the task. */
+task<void> read_to_end(serve_core& core, run_id run, log_reading& reading, const event_function& take,
+                       const std::function<void()>& gap)
 {
-    const auto both =
-        std::make_shared<const logged_event>(logged_event{std::move(texts), feed_event{std::move(event)}});
-    return {both, &both->event};
+    const slot_limiter::slot slot = co_await reading.one_read.acquire();
+    for (std::size_t count = events_a_page; count == events_a_page;) {
+        const event_page page = co_await core.stores.service->run_events().read(run, reading.after, events_a_page);
+        if (page.state == event_log_state::pruned && page.first > reading.after + 1) {
+            reading.after = page.first - 1;
+            gap();
+            continue;
+        }
+        count = page.events.size();
+        for (const stored_event& each : page.events) {
+            reading.after = each.id;
+            run_event event = reading.events.read(each.data);
+            event.run = run;
+            take(std::move(event));
+        }
+    }
 }
 
 /** The events that the log has, oldest first, at most as many as a feed holds. */
-task<std::deque<std::shared_ptr<const feed_event>>> read_log(serve_core& core, run_id run, graph of)
+task<std::deque<std::shared_ptr<const feed_event>>> read_log(serve_core& core, run_id run,
+                                                             std::shared_ptr<log_reading> reading)
 {
-    const auto reader = std::make_shared<stored_event_reader>(std::move(of));
     std::deque<std::shared_ptr<const feed_event>> events;
-    std::uint64_t after = 0;
-    for (;;) {
-        const event_page page = co_await core.stores.service->run_events().read(run, after, events_a_page);
-        if (page.state == event_log_state::pruned && page.first > after + 1) {
-            after = page.first - 1;
-            continue;
-        }
-        if (page.events.empty()) break;
-        after = page.events.back().id;
-        for (const stored_event& each : page.events) {
-            run_event event = reader->read(each.data);
-            event.run = run;
-            // A batch whose outcome was not known was written again.
-            const bool is_new = events.empty() || events.back()->what.id < event.id;
-            if (is_new) events.push_back(with_texts(std::move(event), reader));
-            if (events.size() > core.options.feed_events_max) events.pop_front();
-        }
-    }
+    const event_function take = [&](run_event event) {
+        // A batch whose outcome was not known was written again.
+        if (!events.empty() && event.id <= events.back()->what.id) return;
+        events.push_back(std::make_shared<const feed_event>(core.feeds.names().with_own_names(std::move(event))));
+        if (events.size() > core.options.feed_events_max) events.pop_front();
+    };
+    co_await read_to_end(core, run, *reading, take, [] {});
     co_return events;
 }
 
+/** The run of a thread that was made last, where other processes may make some; else, or if there is none, nil. */
+task<run_id> newest_run(serve_core& core, thread_key thread)
+{
+    if (!core.follower.has_others()) co_return run_id{};
+    run_query of_thread;
+    of_thread.tenant = thread.tenant;
+    of_thread.thread = thread.thread;
+    of_thread.count_max = 1;
+    const run_page page = co_await core.stores.service->runs().search(std::move(of_thread));
+    co_return page.runs.empty() ? run_id{} : page.runs.front().id;
+}
+
 }  // namespace
+
+void begin_log(serve_core& core, run_feed& feed, std::string_view graph, std::uint64_t after)
+{
+    const std::shared_ptr<const served_graph> of = core.find_graph(graph);
+    if (of && !feed.logged()) feed.set_logged(std::make_shared<log_reading>(of->graph, after));
+}
+
+task<void> read_on(serve_core& core, thread_key thread, std::shared_ptr<run_feed> feed)
+{
+    const std::shared_ptr<log_reading> reading = feed->logged();
+    if (!reading) co_return;
+    const event_function take = [&](run_event event) { core.news.tell_logged(thread, *feed, event); };
+    const std::function<void()> gap = [&] { feed->note_gap(); };
+    co_await read_to_end(core, feed->run(), *reading, take, gap);
+}
 
 task<std::shared_ptr<run_feed>> whole_feed_of(serve_core& core, const run_record& run)
 {
@@ -62,8 +94,10 @@ task<std::shared_ptr<run_feed>> whole_feed_of(serve_core& core, const run_record
     if (feed->is_whole() || !of) co_return feed;
     std::string problem;
     try {
-        std::deque<std::shared_ptr<const feed_event>> earlier = co_await read_log(core, run.id, of->graph);
+        const auto reading = std::make_shared<log_reading>(of->graph);
+        std::deque<std::shared_ptr<const feed_event>> earlier = co_await read_log(core, run.id, reading);
         feed->put_before(std::move(earlier));
+        if (!feed->logged()) feed->set_logged(reading);
     } catch (const error& e) {
         if (e.code() == errc::cancelled) throw;
         problem = e.what();
@@ -75,13 +109,23 @@ task<std::shared_ptr<run_feed>> whole_feed_of(serve_core& core, const run_record
 
 task<std::shared_ptr<thread_tape>> whole_tape_of(serve_core& core, thread_key thread)
 {
-    if (core.tapes.find(thread)) co_return core.tapes.of(thread);
+    const thread_tape* const known = core.tapes.find(thread);
+    // One that was made for a client that did not come has not followed what other processes did since.
+    const bool is_old = known && core.follower.has_others() && !known->is_read() &&
+                        core.loop.now() - known->made_at() > unread_tape_max;
+    if (known && !is_old) co_return core.tapes.of(thread);
+    if (is_old) core.tapes.forget(thread);
+    // Before it is asked what goes on now: a run that begins in between is a new one.
+    const run_id newest = co_await newest_run(core, thread);
     const std::optional<run_record> active = co_await core.stores.runs->active_run(thread);
     latest_run latest;
     if (active) latest.feed = co_await whole_feed_of(core, *active);
     if (active && active->phase == run_phase::waiting)
         latest.rest = std::make_shared<const run_ending>(ending_of(*active));
-    co_return co_await core.news.tape_of(std::move(thread), std::move(latest));
+    std::shared_ptr<thread_tape> tape = co_await core.news.tape_of(thread, latest);
+    if (!core.follower.has_others()) co_return tape;
+    tape->when_read([&core, thread, latest, newest] { return core.follower.follow_tape(thread, latest, newest); });
+    co_return tape;
 }
 
 run_ending ending_of(const run_record& run)

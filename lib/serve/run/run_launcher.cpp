@@ -1,21 +1,37 @@
 #include "run_launcher.hpp"
 
+#include "run_history.hpp"
 #include "serve/http/refusal.hpp"
 #include "serve/state/message_ids.hpp"
 #include "thread_values.hpp"
 
+#include <weft/async/sleep.hpp>
 #include <weft/async/wait/with_stop.hpp>
 #include <weft/base/error.hpp>
 #include <weft/engine/engine.hpp>
 #include <weft/net/server/http_error.hpp>
 
+#include <chrono>
+#include <cstdint>
 #include <exception>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace weft::serve_detail {
 
 namespace {
+
+constexpr std::chrono::milliseconds store_patience{500};
+constexpr std::chrono::milliseconds turn_patience{20};
+
+/** Whether a run that was told to have failed may go on all the same: the store did not answer, or has given it to
+ *  another process. */
+bool is_of_store(std::string_view name) noexcept
+{
+    return name == name_of(errc::store_unavailable) || name == name_of(errc::store_outcome_unknown) ||
+           name == name_of(errc::thread_lost) || name == name_of(errc::timeout) || name == name_of(errc::cancelled);
+}
 
 run_ending failed_ending(const std::exception_ptr& thrown)
 {
@@ -73,18 +89,66 @@ task<run_result> perform(serve_core& core, run_order order)
     co_return co_await core.engine.resume(*order.thread, std::move(order.answers), std::move(with));
 }
 
-/** Whether a run that came to rest was given back to the store by a drain. */
-task<bool> goes_on_elsewhere(serve_core& core, run_id run)
+/** What the store says of a run; asked again until it answers.
+ *  @return  Nothing: the store has no such run. */
+task<std::optional<run_record>> ask_until_answered(serve_core& core, run_id run)
 {
-    if (!core.is_draining) co_return false;
-    bool goes_on = false;
-    try {
-        const std::optional<run_record> record = co_await core.stores.runs->find_run(run);
-        goes_on = record && !is_over(record->phase) && record->phase != run_phase::waiting;
-    } catch (const error& e) {
-        if (e.code() != errc::cancelled) core.tell_error("a run that was given back", e.what());
+    for (;;) {
+        try {
+            co_return co_await core.stores.runs->find_run(run);
+        } catch (const error& e) {
+            if (e.code() == errc::cancelled) throw;
+        }
+        co_await sleep_for(store_patience);
     }
-    co_return goes_on;
+}
+
+/** The end of a run whose end here may be none: it was cut short, given back by a drain, or this process has lost it,
+ *  or its store. Elsewhere it may go on, and is waited for.
+ *  @return  `told`, if the store has no such run. */
+task<run_ending> end_in_store(serve_core& core, thread_key thread, run_id run, run_ending told)
+{
+    for (;;) {
+        const std::optional<run_record> record = co_await ask_until_answered(core, run);
+        if (!record || is_over(record->phase) || record->phase == run_phase::waiting) {
+            const bool is_same = !record || record->phase == told.phase;
+            co_return is_same ? std::move(told) : ending_of(*record);
+        }
+        if (core.is_draining) {
+            told.is_given_back = true;
+            co_return told;
+        }
+        try {
+            static_cast<void>(co_await core.engine.follow(thread));
+        } catch (const error& e) {
+            if (e.code() == errc::cancelled) throw;
+        }
+        // Not at once if it is another run of the thread that has ended, or nothing was heard of it.
+        co_await sleep_for(turn_patience);
+    }
+}
+
+/** What other processes have told of a run is told here, too, before its end. */
+task<void> take_rest_of_log(serve_core& core, thread_key thread, std::shared_ptr<run_feed> feed)
+{
+    if (feed->has_rested()) co_return;
+    try {
+        co_await read_on(core, std::move(thread), feed);
+    } catch (const error& e) {
+        if (e.code() != errc::cancelled) core.tell_error("the event log of run " + feed->run().text(), e.what());
+    }
+}
+
+/** A feed that gets what other processes do in a run from its log: of a run that goes on, from now on. */
+task<void> read_from_here(serve_core& core, const run_order& order, std::shared_ptr<run_feed> feed)
+{
+    if (feed->logged() || !core.follower.has_others()) co_return;
+    std::uint64_t after = 0;
+    if (!feed->is_whole()) {
+        const event_page end = co_await core.stores.service->run_events().read(feed->run(), INT64_MAX, 1);
+        after = end.last;
+    }
+    begin_log(core, *feed, order.graph->graph.name(), after);
 }
 
 }  // namespace
@@ -153,16 +217,26 @@ task<void> run_launcher::run_kept(serve_core& core, run_order order)
     const bool forgets_thread = order.forgets_thread;
     const bool has_webhook = !order.webhook.empty() && core.ends;
     const std::shared_ptr<void> place = order.place;  // until the end of this, as the run is
+    const std::shared_ptr<run_feed> feed = core.feeds.of(id);
     run_ending ending;
+    bool may_go_on = false;
     try {
+        co_await read_from_here(core, order, feed);
         run_result result = co_await perform(core, std::move(order));
         ending = ending_of(std::move(result));
+        may_go_on = ending.phase == run_phase::cancelled || is_of_store(ending.error);
         // Before the end is told: a client that then searches finds what it has seen.
         if (ending.values) co_await note_values(core, thread, *ending.values);
     } catch (...) {
         ending = failed_ending(std::current_exception());
+        may_go_on = is_of_store(ending.error) || core.is_draining;
     }
-    ending.is_given_back = co_await goes_on_elsewhere(core, id);
+    try {
+        if (may_go_on || core.is_draining) ending = co_await end_in_store(core, thread, id, std::move(ending));
+        if (!ending.is_given_back) co_await take_rest_of_log(core, thread, feed);
+    } catch (const error&) {
+        ending.is_given_back = true;  // the server ends
+    }
     const bool is_waiting = ending.is_given_back || ending.phase == run_phase::waiting;
     core.news.end(thread, id, std::move(ending));
     if (has_webhook && !is_waiting) core.ends->note_end();

@@ -33,6 +33,7 @@ void run_news::tell(const thread_key& thread, const run_event& event)
 {
     const std::shared_ptr<run_feed> feed = feeds_.of(event.run);
     std::shared_ptr<const feed_event> pushed = feed->push(event);
+    feed->set_live(!feed->has_rested());
     if (relay_) {
         if (!feed->is_driven()) driven_[thread].insert(event.run);
         relay_->tell(thread, relayed_entry{.run = event.run, .event = pushed, .is_driven = feed->is_driven()});
@@ -40,6 +41,27 @@ void run_news::tell(const thread_key& thread, const run_event& event)
     thread_tape* const tape = tapes_.find(thread);
     if (tape) tape->push(event.run, std::move(pushed));
     note_rest(thread, event, *feed, tape);
+}
+
+void run_news::tell_logged(const thread_key& thread, run_feed& feed, const run_event& event)
+{
+    if (event.id <= feed.last_id()) return;
+    std::shared_ptr<const feed_event> pushed = feed.push(event);
+    if (relay_) {
+        const bool is_driven = feed.is_driven();
+        relay_->tell(thread, relayed_entry{
+                                 .run = event.run, .event = pushed, .is_driven = is_driven, .is_logged = true});
+    }
+    if (thread_tape* const tape = tapes_.find(thread)) tape->push(event.run, std::move(pushed));
+}
+
+void run_news::end_logged(const thread_key& thread, run_id run, run_ending how)
+{
+    thread_tape* const tape = tapes_.find(thread);
+    if (tape && !how.is_given_back) tape->push_end(run, std::make_shared<const run_ending>(how));
+    let_go(driven_, thread, run);
+    let_go(relayed_, thread, run);
+    feeds_.close(run, std::move(how));
 }
 
 void run_news::let_go(std::unordered_map<thread_key, std::set<run_id>>& of, const thread_key& thread, run_id run)
@@ -128,11 +150,20 @@ relayed_entries run_news::recall(const thread_key& thread)
 {
     relayed_entries result;
     std::map<run_id, std::uint64_t> seen;
+    const auto is_logged = [&](run_id run) {
+        const std::shared_ptr<run_feed> feed = feeds_.find(run);
+        return feed && !feed->is_live() && !feed->has_rested();
+    };
     const auto found = driven_.find(thread);
     const std::set<run_id> driven = found == driven_.end() ? std::set<run_id>{} : found->second;
     if (const thread_tape* const tape = tapes_.find(thread)) {
         for (std::uint64_t at = 0; const tape_entry* const entry = tape->after(at); at = entry->sequence) {
-            result.push_back({entry->run, entry->event, entry->ending, driven.contains(entry->run), entry->sequence});
+            result.push_back({.run = entry->run,
+                              .event = entry->event,
+                              .ending = entry->ending,
+                              .is_driven = driven.contains(entry->run),
+                              .is_logged = is_logged(entry->run),
+                              .sequence = entry->sequence});
             if (entry->event) seen[entry->run] = entry->event->what.id;
         }
     }
@@ -141,7 +172,8 @@ relayed_entries run_news::recall(const thread_key& thread)
         if (!feed) continue;
         std::uint64_t& last = seen[run];
         for (; const auto* const event = feed->after(last); last = (*event)->what.id)
-            result.push_back({.run = run, .event = *event, .is_driven = feed->is_driven()});
+            result.push_back(
+                {.run = run, .event = *event, .is_driven = feed->is_driven(), .is_logged = is_logged(run)});
         if (feed->is_driven()) result.push_back({.run = run, .is_driven = true});
     }
     return result;
@@ -176,6 +208,8 @@ std::shared_ptr<const feed_event> run_news::take_entry(const thread_key& thread,
     if (!entry.event) return nullptr;
     std::shared_ptr<const feed_event> copied = feed->push(entry.event->what);
     if (tape) tape->push(entry.run, copied);
+    if (entry.is_logged) return copied;
+    feed->set_live(!feed->has_rested());
     note_rest(thread, copied->what, *feed, tape);
     return copied;
 }

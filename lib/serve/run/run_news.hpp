@@ -38,6 +38,12 @@ public:
     std::shared_ptr<run_feed> begin(const thread_key& thread, run_id run);
     /** An event of a run on this loop. */
     void tell(const thread_key& thread, const run_event& event);
+    /** An event that the log of the store has of a run that another process has. One that the feed has already is left
+     *  out. */
+    void tell_logged(const thread_key& thread, run_feed& feed, const run_event& event);
+    /** A run that another process, or the worker loop, has is over, or waits, or is left to the next life of the
+     *  server; the store knows it. */
+    void end_logged(const thread_key& thread, run_id run, run_ending how);
     /** The server drains: runs that pause from now on, or are cut short, go on in another life of it, and have no end
      *  here. */
     void begin_drain() noexcept { is_draining_ = true; }

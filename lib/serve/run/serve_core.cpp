@@ -17,12 +17,15 @@ served_set first_set(std::vector<served_graph> graphs, std::vector<served_entry>
     return {std::move(graphs), std::move(entries)};
 }
 
-/** Seconds, and in each more entries than a server of one loop makes. Sixteen frames of each entry still have numbers
- *  that JSON says exactly. */
+/** The time in parts of a second: more of them than a server of one loop makes entries. Sixteen frames of each entry
+ *  still have numbers that JSON says exactly. */
 std::uint64_t first_entry(const serial_loop& loop)
 {
+    using parts = std::chrono::duration<std::uint64_t, std::ratio<1, 65'536>>;
     const auto now = loop.clock().system_now().time_since_epoch();
-    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::seconds>(now).count()) << 16;
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(now);
+    const auto rest = std::chrono::duration_cast<std::chrono::microseconds>(now - seconds);
+    return (parts{seconds} + std::chrono::duration_cast<parts>(rest)).count();
 }
 
 /** Events of all runs, those that are taken over as well, go to their feeds, and into the log. */
@@ -45,8 +48,8 @@ serve_core::serve_core(serial_loop& on, server_stores where, std::vector<served_
       served{std::make_shared<const served_set>(first_set(std::move(what), options.entries))},
       of_engine{engine_graphs(served->graphs)}, ids{on.clock(), on.random()},
       feeds{on, {options.feed_events_max, options.feeds_closed_max}},
-      tapes{on, options.tapes_max, options.feed_events_max, first_entry(on)},
-      news{feeds, tapes, std::move(share.relay)}, assistants{stores.service->documents()},
+      tapes{on, options.tapes_max, options.feed_events_max, [&on] { return first_entry(on); }},
+      news{feeds, tapes, std::move(share.relay)}, follower{*this}, assistants{stores.service->documents()},
       access{on, options.auth, stores.service->documents(),
              [this](std::string_view what) { tell_error("authentication", what); }, std::move(share.gate)},
       engine{*stores.runs, of_engine, feeding(options.runs, options, stores.service->run_events(), news)}

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "log_follower.hpp"
 #include "run_end_watcher.hpp"
 #include "run_news.hpp"
 #include "served_set.hpp"
@@ -63,6 +64,7 @@ struct serve_core {
     feed_table feeds;
     tape_table tapes;
     run_news news;
+    log_follower follower;
     assistant_registry assistants;
     std::set<std::string, std::less<>> tenants;  ///< Whose assistants are there.
     std::map<std::string, std::string, std::less<>> assistant_ids;  ///< Of graphs, by name.

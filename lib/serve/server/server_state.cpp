@@ -125,6 +125,7 @@ task<void> server_state::run()
     core.access.trail().write_in(&background);
     background.spawn(take_over(*this));
     scope chores{context, failure_policy::keep_going};  // what is no run, and counts as none
+    chores.spawn(work_at(*this, core.follower.work(), "runs of other processes"));
     chores.spawn(work_at(*this, webhooks.work(), "webhooks"));
     chores.spawn(work_at(*this, crons.work(), "crons"));
     chores.spawn(work_at(*this, sweeper.work(), "sweeping the store"));
@@ -181,6 +182,7 @@ void server_state::drain()
 {
     if (std::exchange(core.is_draining, true)) return;
     core.news.begin_drain();
+    core.follower.look_again();
     // Runs first: their streams end with them, and then the connections are idle.
     if (core.background) core.background->spawn(drain_runs(*this));
     else http.drain();

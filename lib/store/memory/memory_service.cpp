@@ -21,8 +21,10 @@ store_moment service_moment_of(const serial_loop& loop) { return {loop.now(), lo
 task<event_append> memory_service::append(write_fence by, std::vector<event_draft> events, event_log_limits limits)
 {
     const store_moment at = service_moment_of(co_await this_task::loop());
-    co_return locked(
+    const event_append done = locked(
         [&](store_model& model) { return store_detail::append_events(model, by, std::move(events), limits, at); });
+    store_detail::announce_events(news_, by.thread, done.state);
+    co_return done;
 }
 
 task<event_page> memory_service::read(run_id run, std::uint64_t after, std::size_t count_max)

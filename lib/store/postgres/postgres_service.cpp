@@ -6,6 +6,7 @@
 #include "store/record/limit_checks.hpp"
 #include "store/record/list_cursor.hpp"
 #include "store/record/queue_texts.hpp"
+#include "store/role/announcements.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -138,6 +139,7 @@ task<event_append> postgres_service::append(write_fence by, std::vector<event_dr
     // No row: the fence did not hold, so nothing was numbered.
     result.state = answer.results[1].empty() ? write_state::fenced : write_state::ok;
     if (result.state == write_state::ok) result.last = static_cast<std::uint64_t>(answer.results[1].integer(0, 0));
+    store_detail::announce_events(core_.news(), by.thread, result.state);
     co_return result;
 }
 

@@ -60,6 +60,7 @@ pg_settings checked(const postgres_options& options)
     settings.waiting_max = options.waiting_max;
     settings.request_timeout = options.request_timeout;
     settings.connect_timeout = options.connect_timeout;
+    settings.away_timeout = options.away_timeout;
     settings.may_migrate = options.may_migrate;
     settings.uses_pgvector = options.vectors.pgvector != pgvector_use::none;
     settings.creates_pgvector = options.vectors.pgvector == pgvector_use::create;

@@ -44,6 +44,12 @@ inline void announce_answer(store_news& news, const thread_key& thread, answer_s
     if (state != answer_state::unknown) news.announce(store_notice::kind::answer, thread);
 }
 
+/** After `run_event_log::append`. */
+inline void announce_events(store_news& news, const thread_key& thread, write_state state)
+{
+    if (state == write_state::ok) news.announce(store_notice::kind::events, thread);
+}
+
 /** After what changes runs of many threads, or of one that is not known: `leave`, `reap`, `cancel_queued`. */
 inline void announce_changes(store_news& news, bool has_changed)
 {

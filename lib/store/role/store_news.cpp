@@ -16,16 +16,19 @@ std::uint64_t store_news::name_of(const thread_key& thread) const noexcept
     return name == 0 ? 1 : name;
 }
 
-store_news::subscription store_news::subscribe(listener to)
+store_news::subscription store_news::subscribe(listener to, interest in)
 {
     bool is_first = false;
-    std::list<listener>::iterator place;
+    bool is_first_for_events = false;
+    std::list<heard_by>::iterator place;
     {
         const std::lock_guard lock{lock_};
-        place = listeners_.insert(listeners_.end(), std::move(to));
+        place = listeners_.insert(listeners_.end(), heard_by{std::move(to), in});
         is_first = !std::exchange(had_listener_, true);
+        if (in == interest::changes_and_events) is_first_for_events = !std::exchange(had_one_for_events_, true);
     }
     if (is_first && links_.on_first_listener) links_.on_first_listener();
+    if (is_first_for_events && links_.on_first_for_events) links_.on_first_for_events();
     return subscription{*this, place};
 }
 
@@ -46,7 +49,9 @@ void store_news::announce(const store_notice& notice)
 void store_news::pass_on(const store_notice& notice)
 {
     const std::lock_guard lock{lock_};
-    for (const listener& each : listeners_) each(notice);
+    const bool is_of_events = notice.what == store_notice::kind::events;
+    for (const heard_by& each : listeners_)
+        if (!is_of_events || each.in == interest::changes_and_events) each.to(notice);
 }
 
 store_news::subscription::subscription(subscription&& from) noexcept

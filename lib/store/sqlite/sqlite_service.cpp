@@ -38,9 +38,12 @@ task<event_append> sqlite_service::append(write_fence by, std::vector<event_draf
 {
     check_limits(events);
     const std::size_t bytes = bytes_of_events(events);
+    const thread_key thread = by.thread;
     event_batch batch{std::move(by), std::move(events), limits};
     auto work = [batch = std::move(batch)](connection& db, const moment& at) { return append_events(db, batch, at); };
-    co_return co_await core_.write(std::move(work), bytes);
+    const event_append done = co_await core_.write(std::move(work), bytes);
+    store_detail::announce_events(news_, thread, done.state);
+    co_return done;
 }
 
 task<event_page> sqlite_service::read(run_id run, std::uint64_t after, std::size_t count_max)

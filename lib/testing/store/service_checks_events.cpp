@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 
 namespace weft::testing::store_trial {
 
@@ -168,7 +169,34 @@ task<void> events_that_are_too_large_are_refused(service_store_under_test& trial
     expect_equal(page.events.size(), 0, "events that were refused");
 }
 
-constexpr std::array<service_store_check, 8> event_log_check_list{{
+// A client that follows a run need not ask for each piece of text; all others are not woken by it.
+task<void> events_are_announced_to_those_who_want_them(service_store_under_test& trial)
+{
+    store_news* const news = trial.store().news();
+    if (!news) co_return;
+    const holder by = co_await hold(trial.store(), thread_key{"t"});
+    std::atomic<int> wanted{0};
+    std::atomic<int> unwanted{0};
+    const store_news::subscription all = news->subscribe(
+        [&](const store_notice& notice) {
+            const bool is_it = notice == store_notice{store_notice::kind::events, news->name_of(thread_key{"t"})};
+            if (is_it) ++wanted;
+        },
+        store_news::interest::changes_and_events);
+    const store_news::subscription changes = news->subscribe([&](const store_notice& notice) {
+        if (notice.what == store_notice::kind::events) ++unwanted;
+    });
+    co_await append_all(trial, by, drafts_of("a b"), 2);
+    expect_equal(wanted.load(), 1, "notices of one batch");
+    write_fence late = by.fence;
+    late.epoch += 1;
+    const event_append refused = co_await trial.service().run_events().append(std::move(late), drafts_of("c"), {});
+    expect_equal(refused.state, write_state::fenced, "another holder");
+    expect_equal(wanted.load(), 1, "notices after a batch that was refused");
+    expect_equal(unwanted.load(), 0, "notices for who wants changes only");
+}
+
+constexpr std::array<service_store_check, 9> event_log_check_list{{
     WEFT_STORE_CHECK(events_are_read_in_their_order_from_anywhere),
     WEFT_STORE_CHECK(an_unknown_run_has_no_log),
     WEFT_STORE_CHECK(only_the_holder_appends_and_ids_go_on_after_it),
@@ -177,6 +205,7 @@ constexpr std::array<service_store_check, 8> event_log_check_list{{
     WEFT_STORE_CHECK(data_of_events_is_any_bytes),
     WEFT_STORE_CHECK(a_log_goes_with_its_thread),
     WEFT_STORE_CHECK(events_that_are_too_large_are_refused),
+    WEFT_STORE_CHECK(events_are_announced_to_those_who_want_them),
 }};
 
 }  // namespace

@@ -28,6 +28,10 @@ struct postgres_options {
      *  workers, or they may be given up while the database is slow. */
     std::chrono::milliseconds request_timeout{5'000};
     std::chrono::milliseconds connect_timeout{5'000};
+    /** How long a call waits for a connection while the last attempt to connect has failed, at most `request_timeout`.
+     *  A server answers its clients soon then, and keeps no requests; runs try again by themselves. 0: as long as
+     *  `request_timeout`. */
+    std::chrono::milliseconds away_timeout{0};
     /** Calls that may wait for a connection; further ones fail at once with `errc::store_unavailable`. */
     std::size_t waiting_max = 10'000;
     /** False: the schema is only looked at, never made or changed, for roles that may not. See

@@ -21,6 +21,7 @@ struct store_notice {
         run,       ///< A run of the thread was entered, is ready, is over, or waits.
         answer,    ///< A question of the thread has its answer.
         signal,    ///< A run of the thread is to pause or to stop.
+        events,    ///< The log of a run of the thread has more events. Only for listeners that want them.
         anything,  ///< Notices may have been lost: whatever is waited for may have happened.
     };
 
@@ -37,6 +38,9 @@ struct store_notice {
  *  A store announces what was written through it; `postgres_store` also what other processes wrote. A notice is a hint:
  *  it may be lost, or come twice. So a listener looks into the store, and looks again after a while without a notice.
  *
+ *  Events are many more than all other changes together. So they are a matter of their own: they are told to listeners
+ *  that ask for them, and a store that no such listener has does not hear those of other processes.
+ *
  *  @par Thread safety   From any OS thread.
  *  @par Lifetimes       It belongs to a store, which outlives its subscriptions.
  */
@@ -46,6 +50,11 @@ public:
      *  calls nothing of `store_news`. */
     using listener = std::function<void(const store_notice&)>;
     class subscription;
+    /** What a listener hears. */
+    enum class interest : std::uint8_t {
+        changes,             ///< All kinds but `events`.
+        changes_and_events,
+    };
 
     /** A span of the store's time, or nothing. */
     using due_task = task<std::optional<std::chrono::milliseconds>>;
@@ -54,6 +63,7 @@ public:
         std::function<due_task()> next_due{};       ///< Null: nothing is known.
         listener to_others{};                       ///< Gets what is announced here.
         std::function<void()> on_first_listener{};  ///< Called at most once.
+        std::function<void()> on_first_for_events{};  ///< The same, for one that hears events.
     };
 
     /** @param key  Of the store: without it the names of threads cannot be told from notices. */
@@ -65,12 +75,14 @@ public:
     /** How notices name a thread; never 0. Two threads may have one name. */
     [[nodiscard]] std::uint64_t name_of(const thread_key& thread) const noexcept;
     /** Hears everything from now on, until the subscription ends; when its destructor returns, no call is under way. */
-    [[nodiscard]] subscription subscribe(listener to);
+    [[nodiscard]] subscription subscribe(listener to, interest in = interest::changes);
     /** Tells those who listen, here and elsewhere. */
     void announce(const store_notice& notice);
     void announce(store_notice::kind what, const thread_key& thread) { announce({what, name_of(thread)}); }
     /** Tells those who listen here what happened elsewhere. */
     void pass_on(const store_notice& notice);
+    /** Whether other processes may write to the store, and read what is written here. */
+    [[nodiscard]] bool reaches_others() const noexcept { return links_.to_others != nullptr; }
     /** How long until something becomes due by itself: the moment of a run comes, or a worker shows no sign of life any
      *  more. Nothing if there is neither, as far as the store knows. `reap` and `claim` see to what is due.
      *  @par Errors  Those of the store. */
@@ -80,12 +92,18 @@ public:
     void set_complete(bool is) noexcept { is_complete_.store(is, std::memory_order_relaxed); }
 
 private:
+    struct heard_by {
+        listener to;
+        interest in;
+    };
+
     const hash_key key_;
     const links links_;
     std::atomic<bool> is_complete_{true};
     std::mutex lock_;
-    std::list<listener> listeners_;
+    std::list<heard_by> listeners_;
     bool had_listener_ = false;
+    bool had_one_for_events_ = false;
 };
 
 /** Ends with its destructor. */
@@ -98,11 +116,11 @@ public:
 
 private:
     friend class store_news;
-    subscription(store_news& to, std::list<listener>::iterator place) noexcept : news_{&to}, place_{place} {}
+    subscription(store_news& to, std::list<heard_by>::iterator place) noexcept : news_{&to}, place_{place} {}
     void end() noexcept;
 
     store_news* news_ = nullptr;
-    std::list<listener>::iterator place_{};
+    std::list<heard_by>::iterator place_{};
 };
 
 }  // namespace weft

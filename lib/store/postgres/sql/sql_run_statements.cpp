@@ -141,6 +141,12 @@ const sql_statement notify{
     "SELECT set_config('synchronous_commit', 'off', true),"
     " (SELECT count(pg_notify('weft.' || current_schema(), x)) FROM unnest($1) x)"};
 
+// The same on the channel that only those hear who follow runs.
+const sql_statement notify_of_events{
+    "notify_of_events", "T",
+    "SELECT set_config('synchronous_commit', 'off', true),"
+    " (SELECT count(pg_notify('weft.' || current_schema() || '.events', x)) FROM unnest($1) x)"};
+
 // $3 run, $4 key. A run that is there already makes no thread.
 const sql_statement make_thread{
     "make_thread", "ttut",

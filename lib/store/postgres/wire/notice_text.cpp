@@ -18,6 +18,7 @@ char letter_of(store_notice::kind what) noexcept
         case store_notice::kind::run: return 'r';
         case store_notice::kind::answer: return 'a';
         case store_notice::kind::signal: return 's';
+        case store_notice::kind::events: return 'e';
         case store_notice::kind::anything: break;
     }
     return 'x';
@@ -29,6 +30,7 @@ store_notice::kind kind_of(char letter) noexcept
         case 'r': return store_notice::kind::run;
         case 'a': return store_notice::kind::answer;
         case 's': return store_notice::kind::signal;
+        case 'e': return store_notice::kind::events;
         default: return store_notice::kind::anything;
     }
 }

@@ -102,6 +102,7 @@ task<void> pg_core::serve()
     lanes.spawn(workers_.serve());
     lanes.spawn(workers_.expire());
     lanes.spawn(news_->send());
+    lanes.spawn(news_->send_events());
     lanes.spawn(news_->listen());
     lanes.spawn(searches_.serve());
     lanes.spawn(searches_.expire());

@@ -31,6 +31,7 @@ pg_lane::pg_lane(const pg_settings& settings)
 
 void pg_lane::submit(sql_call_ptr call)
 {
+    call->deadline = std::min(call->deadline, real_clock().now() + time_to_wait());
     const std::optional<std::size_t> waiting = queue_.push(std::move(call));
     if (!waiting)
         throw error{errc::store_unavailable, settings_.where.label(),
@@ -90,6 +91,7 @@ task<void> pg_lane::connect()
     } catch (const boost::system::system_error& e) {
         why = error{errc::store_unavailable, settings_.where.label(), e.what()};  // no descriptor left, for instance
     }
+    is_away_.store(why.has_value(), std::memory_order_relaxed);
     if (!why) {
         failed_attempts_ = 0;
         last_failure_.clear();
@@ -106,18 +108,23 @@ task<void> pg_lane::connect()
 task<void> pg_lane::expire()
 {
     serial_loop& loop = co_await this_task::loop();
-    const std::string limit = std::to_string(settings_.request_timeout.count());
     for (;;) {
         co_await queued_->wait();
         while (!queue_.empty()) {
             co_await sleep_for(expiry_period);
             std::vector<sql_call_ptr> expired = queue_.take_expired(loop.now());
             if (expired.empty()) continue;
-            std::string why = "could not be sent within " + limit + " ms";
+            std::string why = "could not be sent within " + std::to_string(time_to_wait().count()) + " ms";
             if (!last_failure_.empty()) why += ": " + last_failure_;
             fail_all(std::move(expired), errc::store_unavailable, why);
         }
     }
+}
+
+std::chrono::milliseconds pg_lane::time_to_wait() const noexcept
+{
+    const bool is_away = is_away_.load(std::memory_order_relaxed) && settings_.away_timeout.count() > 0;
+    return is_away ? std::min(settings_.away_timeout, settings_.request_timeout) : settings_.request_timeout;
 }
 
 void pg_lane::close() { fail_all(queue_.take_all(), errc::store_unavailable, "the store was closed"); }

@@ -7,6 +7,7 @@
 #include <weft/async/retry_policy.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -42,6 +43,7 @@ public:
     void close();
 
 private:
+    [[nodiscard]] std::chrono::milliseconds time_to_wait() const noexcept;
     [[nodiscard]] task<void> connect();
     [[nodiscard]] task<void> wait_for_work();
     [[nodiscard]] task<void> gather();
@@ -61,6 +63,7 @@ private:
     std::unique_ptr<pg_connection> connection_;
     retry_policy backoff_;
     int failed_attempts_ = 0;
+    std::atomic<bool> is_away_{false};  // the last attempt to connect has failed
     std::string last_failure_;
 };
 

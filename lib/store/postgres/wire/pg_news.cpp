@@ -1,7 +1,6 @@
 #include "pg_news.hpp"
 
 #include "notice_text.hpp"
-#include "store/postgres/sql/sql_statements.hpp"
 
 #include <weft/async/race.hpp>
 #include <weft/async/retry_policy.hpp>
@@ -30,6 +29,8 @@ std::string new_origin() { return content_hash{new_hash_key().bytes}.text().subs
 
 task<void> sleep_in_race(std::chrono::nanoseconds span) { co_await sleep_for(span); }
 
+task<void> wait_in_race(intrusive_ptr<remote_signal> wanted) { co_await wanted->wait(); }
+
 }  // namespace
 
 pg_news::pg_news(const pg_settings& settings, pg_lane& out, hash_key key,
@@ -37,30 +38,41 @@ pg_news::pg_news(const pg_settings& settings, pg_lane& out, hash_key key,
     : settings_{settings}, out_{out}, origin_{new_origin()},
       news_{key,
             {.next_due = std::move(next_due),
-             .to_others = [this](const store_notice& notice) { queue_.push(notice); },
-             .on_first_listener = [this] { wanted_->notify(); }}}
+             .to_others = [this](const store_notice& notice) { queue(notice); },
+             .on_first_listener = [this] { wanted_->notify(); },
+             .on_first_for_events =
+                 [this] {
+                     wants_events_ = true;
+                     wanted_->notify();
+                 }}}
 {
     news_.set_complete(false);
 }
 
-task<void> pg_news::send()
+void pg_news::queue(const store_notice& notice)
+{
+    (notice.what == store_notice::kind::events ? event_queue_ : queue_).push(notice);
+}
+
+/** @param queue   It and the statement outlive the task. */
+task<void> pg_news::send_from(notice_queue& queue, const sql_statement& notify)
 {
     for (;;) {
-        co_await queue_.wait();
-        std::vector<std::string> payloads = queue_.take(origin_);
+        co_await queue.wait();
+        std::vector<std::string> payloads = queue.take(origin_);
         if (payloads.empty()) continue;
-        co_await send_payloads(std::move(payloads));
-        queue_.sent();
+        co_await send_payloads(std::move(payloads), notify);
+        queue.sent();
         co_await sleep_for(send_pause);
     }
 }
 
-task<void> pg_news::send_payloads(std::vector<std::string> payloads)
+task<void> pg_news::send_payloads(std::vector<std::string> payloads, const sql_statement& notify)
 {
     sql_parameters parameters;
     parameters.texts(payloads);
     sql_request request;
-    request.step(sql::notify, std::move(parameters)).of_workers().by_itself();
+    request.step(notify, std::move(parameters)).of_workers().by_itself();
     sql_call_ptr call = make_counted<sql_call>(std::move(request));
     call->deadline = real_clock().now() + settings_.request_timeout;
     try {
@@ -94,21 +106,35 @@ task<void> pg_news::listen()
 
 task<bool> pg_news::connect()
 {
+    hears_events_ = false;
     try {
         connection_ = co_await open_session(settings_);
-        const std::string text = "LISTEN \"weft." + settings_.schema + '"';
-        const sql_statement listen{"listen", "", text.c_str()};
-        sql_request request;
-        request.step(listen, sql_parameters{});
-        serial_loop& loop = co_await this_task::loop();
-        const batch_end end = co_await connection_->run_once(request, loop.now() + settings_.request_timeout);
-        co_return end.what == batch_end::kind::completed;
+        co_return co_await listen_to("weft." + settings_.schema);
     } catch (const error& e) {
         if (e.code() == errc::cancelled) throw;
     } catch (const boost::system::system_error&) {
         // No descriptor is left, for instance; the next attempt may get one.
     }
     co_return false;
+}
+
+task<bool> pg_news::listen_to(std::string channel)
+{
+    const std::string text = "LISTEN \"" + channel + '"';
+    const sql_statement listen{"listen", "", text.c_str()};
+    sql_request request;
+    request.step(listen, sql_parameters{});
+    serial_loop& loop = co_await this_task::loop();
+    const batch_end end = co_await connection_->run_once(request, loop.now() + settings_.request_timeout);
+    co_return end.what == batch_end::kind::completed;
+}
+
+/** A listener wants events from now on: those of before were not heard. */
+task<void> pg_news::hear_events()
+{
+    hears_events_ = co_await listen_to("weft." + settings_.schema + ".events");
+    if (hears_events_) news_.pass_on(store_notice{});
+    else connection_->lose("it cannot listen to events");
 }
 
 task<void> pg_news::hear()
@@ -122,6 +148,7 @@ task<void> pg_news::hear()
         const time_point now = loop.now();
         take_in(now);
         if (echo_deadline_ && now >= *echo_deadline_) connection_->lose("its notifications do not come");
+        if (connection_->is_usable() && wants_events_ && !hears_events_) co_await hear_events();
         if (!connection_->is_usable()) break;
         if (!echo_deadline_ && now >= echo_due_) {
             echo_deadline_ = now + echo_patience;
@@ -129,7 +156,8 @@ task<void> pg_news::hear()
         }
         task<void> heard = connection_->wait_for_news();
         task<void> later = sleep_in_race(echo_deadline_.value_or(echo_due_) - now);
-        co_await race(std::move(heard), std::move(later));
+        task<void> wanted = wait_in_race(wanted_);
+        co_await race(std::move(heard), std::move(later), std::move(wanted));
     }
 }
 

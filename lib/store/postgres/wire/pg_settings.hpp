@@ -21,6 +21,7 @@ struct pg_settings {
     std::size_t waiting_max = 10'000;
     std::chrono::milliseconds request_timeout{5'000};
     std::chrono::milliseconds connect_timeout{5'000};
+    std::chrono::milliseconds away_timeout{0};
     bool may_migrate = true;
     bool uses_pgvector = true;      ///< Where it is installed.
     bool creates_pgvector = false;  ///< Where it is not.

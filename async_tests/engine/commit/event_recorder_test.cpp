@@ -1,0 +1,183 @@
+#include <weft/testing/async_test_case.hpp>
+
+#include "engine/durable/durable_cases.hpp"
+
+#include <weft/async/scope.hpp>
+#include <weft/engine/trace/stored_run_event.hpp>
+#include <weft/store/role/run_event_log.hpp>
+#include <weft/store/service_store.hpp>
+
+#include <algorithm>
+
+using namespace weft_tests;
+
+BOOST_AUTO_TEST_SUITE(event_recorder_test)
+
+namespace {
+
+/** Says a word each 10 ms, and ends after a second. */
+weft::task<void> speak(weft::node_context& context, std::string word, int times)
+{
+    for (int i = 0; i < times; ++i) {
+        context.emit("output", word);
+        co_await weft::sleep_for(10ms);
+    }
+    co_await weft::sleep_for(1s);
+    context.set(total, 1);
+}
+
+weft::graph speaking_graph(std::string word, int times)
+{
+    const auto says = [word, times](weft::node_context& context) { return speak(context, word, times); };
+    return weft::graph_builder{"speaking"}.state(total).node("say", says).edge(weft::start, "say").build();
+}
+
+/** Takes its time over each batch, and notes how large they are. */
+class slow_log final : public weft::run_event_log {
+public:
+    slow_log(weft::run_event_log& to, std::chrono::milliseconds takes) : to_{to}, takes_{takes} {}
+
+    weft::task<weft::event_append> append(weft::write_fence by, std::vector<weft::event_draft> events,
+                                          weft::event_log_limits limits) override
+    {
+        batches.push_back(events.size());
+        co_await weft::sleep_for(takes_);
+        if (is_away) throw weft::error{weft::errc::store_unavailable, "log", "it is away"};
+        co_return co_await to_.append(std::move(by), std::move(events), limits);
+    }
+    weft::task<weft::event_page> read(weft::run_id run, std::uint64_t after, std::size_t count_max) override
+    {
+        return to_.read(run, after, count_max);
+    }
+
+    std::vector<std::size_t> batches;
+    bool is_away = false;
+
+private:
+    weft::run_event_log& to_;
+    std::chrono::milliseconds takes_;
+};
+
+/** A run in a store whose log is looked at while it goes on. */
+struct spoken_run {
+    spoken_run(std::string word, int times, weft::event_streaming how, std::chrono::milliseconds log_takes = 0ms)
+        : log{store.service().run_events(), log_takes},
+          durable{store, graphs_of(speaking_graph(word, times)), with(how)}
+    {
+    }
+    weft::durable_options with(const weft::event_streaming& how)
+    {
+        weft::durable_options options;
+        options.event_log = &log;
+        options.streaming = how;
+        return options;
+    }
+    weft::task<void> go()
+    {
+        co_await durable.open();
+        static_cast<void>(co_await durable.run(in_thread("t")));
+        is_over = true;
+        const weft::run_page runs = co_await store.service().runs().search(weft::run_query{});
+        run = runs.runs.front().id;
+    }
+    /** How many events of the kind the log has. */
+    weft::task<std::size_t> logged(std::string kind)
+    {
+        const auto active = co_await store.active_run(weft::thread_key{"t"});
+        if (!active) co_return 0;
+        const weft::event_page page = co_await log.read(active->id, 0, 1000);
+        co_return static_cast<std::size_t>(std::count_if(page.events.begin(), page.events.end(),
+                                                         [&](const auto& one) { return one.kind == kind; }));
+    }
+
+    weft::memory_store store{test_key()};
+    slow_log log;
+    weft::durable_engine durable;
+    weft::run_id run;
+    bool is_over = false;
+};
+
+weft::event_streaming each(std::chrono::milliseconds every, std::size_t bytes = 1024)
+{
+    weft::event_streaming how;
+    how.every = every;
+    how.bytes = bytes;
+    how.in_one_process = true;
+    return how;
+}
+
+}  // namespace
+
+WEFT_ASYNC_TEST_CASE(what_a_node_emits_is_in_the_log_while_it_is_still_at_it)
+{
+    spoken_run spoken{"word", 10, each(50ms)};
+    const weft::task_context& context = co_await weft::this_task::context();
+    weft::scope children{context};
+    children.spawn(spoken.go());
+    co_await weft::sleep_for(45ms);
+    const std::size_t early = co_await spoken.logged("output");
+    BOOST_TEST(early == 0u);
+    co_await weft::sleep_for(10ms);
+    const std::size_t first = co_await spoken.logged("output");
+    BOOST_TEST((first == 5u || first == 6u));
+    co_await weft::sleep_for(100ms);
+    const std::size_t all = co_await spoken.logged("output");
+    BOOST_TEST(all == 10u);
+    BOOST_TEST(spoken.log.batches.size() <= 4u);
+    BOOST_TEST(!spoken.is_over);
+    co_await children.join();
+}
+
+WEFT_ASYNC_TEST_CASE(much_text_does_not_wait)
+{
+    spoken_run spoken{std::string(100, 'x'), 10, each(10s, 400)};
+    const weft::task_context& context = co_await weft::this_task::context();
+    weft::scope children{context};
+    children.spawn(spoken.go());
+    co_await weft::sleep_for(35ms);
+    const std::size_t four = co_await spoken.logged("output");
+    BOOST_TEST(four == 4u);
+    co_await weft::sleep_for(1s);
+    const std::size_t eight = co_await spoken.logged("output");
+    BOOST_TEST(eight == 8u);
+    co_await children.join();
+}
+
+WEFT_ASYNC_TEST_CASE(without_it_and_in_a_store_of_one_process_events_come_with_checkpoints)
+{
+    weft::event_streaming by_default;
+    for (const weft::event_streaming& how : {by_default, each(0ms)}) {
+        spoken_run spoken{"word", 3, how};
+        const weft::task_context& context = co_await weft::this_task::context();
+        weft::scope children{context};
+        children.spawn(spoken.go());
+        co_await weft::sleep_for(500ms);
+        const std::size_t none = co_await spoken.logged("output");
+        BOOST_TEST(none == 0u);
+        co_await children.join();
+        BOOST_TEST(!spoken.log.batches.empty());
+    }
+}
+
+WEFT_ASYNC_TEST_CASE(events_stay_in_their_order_around_checkpoints_and_a_log_that_is_slow_or_away)
+{
+    spoken_run spoken{"word", 100, each(7ms, 30), 25ms};
+    const weft::task_context& context = co_await weft::this_task::context();
+    weft::scope children{context};
+    children.spawn(spoken.go());
+    co_await weft::sleep_for(300ms);
+    spoken.log.is_away = true;
+    co_await weft::sleep_for(300ms);
+    const std::size_t tries = spoken.log.batches.size();
+    spoken.log.is_away = false;
+    co_await children.join();
+    BOOST_TEST(tries < 30u);  // while it is away it is asked less and less often
+    const weft::event_page page = co_await spoken.log.read(spoken.run, 0, 1000);
+    weft::stored_event_reader reader{speaking_graph("word", 100)};
+    std::vector<std::uint64_t> ids;
+    for (const weft::stored_event& one : page.events) ids.push_back(reader.read(one.data).id);
+    BOOST_TEST_REQUIRE(ids.size() > 100u);
+    for (std::size_t i = 0; i < ids.size(); ++i) BOOST_TEST(ids[i] == i + 1);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
