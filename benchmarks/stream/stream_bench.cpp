@@ -104,7 +104,7 @@ benchmark streams(int count, int rounds)
     return {"stream_" + std::to_string(count), "us CPU per chunk",
             "HTTPS streams at once, " + std::to_string(shape.chunks) +
                 " SSE chunks each, through openai_model; floor: read with Beast",
-            "ratio <= 1.5", [count, rounds] {
+            "ratio <= 1", [count, rounds] {
                 const stream_shape shape = shape_of(amount(count, 20));
                 const stream_server server{shape};
                 const auto by_weft = [&] { return weft_us_per_chunk(server, shape); };
