@@ -266,7 +266,8 @@ namespace {
 class closed_store final : public weft::forwarding_store {
 public:
     using forwarding_store::forwarding_store;
-    [[nodiscard]] weft::task<weft::worker_id> enter(std::string, std::chrono::milliseconds) override
+    using weft::worker_registry::enter;
+    [[nodiscard]] weft::task<weft::worker_id> enter(weft::worker_entry) override
     {
         throw weft::error{errc::store_refused, "closed", "it takes no workers"};
         co_return weft::worker_id{};

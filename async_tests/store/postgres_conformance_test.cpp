@@ -56,19 +56,19 @@ BOOST_AUTO_TEST_SUITE(postgres_conformance_test, *ut::precondition(has_postgres)
 BOOST_DATA_TEST_CASE(it_keeps_what_stores_promise, data::make(weft::testing::store_checks()), check)
 {
     postgres_trial<weft::testing::store_under_test, weft::checkpoint_store> trial;
-    BOOST_CHECK_NO_THROW(weft::run_blocking(check.run(trial)));
+    BOOST_TEST_CONTEXT(check.name) weft::run_blocking(check.run(trial));
 }
 
 BOOST_DATA_TEST_CASE(it_keeps_what_item_stores_promise, data::make(weft::testing::item_store_checks()), check)
 {
     postgres_trial<weft::testing::item_store_under_test, weft::item_store> trial;
-    BOOST_CHECK_NO_THROW(weft::run_blocking(check.run(trial)));
+    BOOST_TEST_CONTEXT(check.name) weft::run_blocking(check.run(trial));
 }
 
 BOOST_DATA_TEST_CASE(it_keeps_what_vectors_promise, data::make(weft::testing::item_vectors_checks()), check)
 {
     postgres_trial<weft::testing::item_store_under_test, weft::item_store> trial;
-    BOOST_CHECK_NO_THROW(weft::run_blocking(check.run(trial)));
+    BOOST_TEST_CONTEXT(check.name) weft::run_blocking(check.run(trial));
 }
 
 using items_trial = postgres_trial<weft::testing::item_store_under_test, weft::item_store>;
@@ -76,7 +76,7 @@ using items_trial = postgres_trial<weft::testing::item_store_under_test, weft::i
 void check_with_pgvector(const weft::testing::item_store_check& check, const weft::postgres_options& options)
 {
     items_trial trial{options};
-    BOOST_CHECK_NO_THROW(weft::run_blocking(check.run(trial)));
+    BOOST_TEST_CONTEXT(check.name) weft::run_blocking(check.run(trial));
 }
 
 BOOST_TEST_DECORATOR(*ut::precondition(has_pgvector))
@@ -102,7 +102,7 @@ BOOST_DATA_TEST_CASE(it_keeps_what_vectors_promise_with_an_index, data::make(wef
 BOOST_DATA_TEST_CASE(it_keeps_what_service_stores_promise, data::make(weft::testing::service_store_checks()), check)
 {
     postgres_service_trial trial;
-    BOOST_CHECK_NO_THROW(weft::run_blocking(check.run(trial)));
+    BOOST_TEST_CONTEXT(check.name) weft::run_blocking(check.run(trial));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

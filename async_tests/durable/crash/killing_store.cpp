@@ -98,9 +98,9 @@ auto killing_store::of_all(Make make) -> decltype(make())
     co_return answer;
 }
 
-weft::task<weft::worker_id> killing_store::enter(std::string name, std::chrono::milliseconds lifetime)
+weft::task<weft::worker_id> killing_store::enter(weft::worker_entry entry)
 {
-    return of_all([this, name = std::move(name), lifetime] { return inner().enter(name, lifetime); });
+    return of_all([this, entry = std::move(entry)] { return inner().enter(entry); });
 }
 
 weft::task<std::size_t> killing_store::reap(std::size_t runs_max)

@@ -29,7 +29,8 @@ public:
     /** How many writes a thread has made. */
     [[nodiscard]] std::uint64_t writes(const std::string& thread) const;
 
-    [[nodiscard]] weft::task<weft::worker_id> enter(std::string name, std::chrono::milliseconds lifetime) override;
+    using weft::worker_registry::enter;
+    [[nodiscard]] weft::task<weft::worker_id> enter(weft::worker_entry entry) override;
     [[nodiscard]] weft::task<std::size_t> reap(std::size_t runs_max) override;
     [[nodiscard]] weft::task<std::vector<weft::run_claim>> claim(weft::worker_id worker, std::size_t max) override;
     [[nodiscard]] weft::task<weft::run_admission> enqueue(weft::new_run run) override;

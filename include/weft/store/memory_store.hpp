@@ -40,7 +40,8 @@ public:
     /** What a server keeps in it. */
     [[nodiscard]] service_store& service() noexcept;
 
-    [[nodiscard]] task<worker_id> enter(std::string name, std::chrono::milliseconds lifetime) override;
+    using worker_registry::enter;
+    [[nodiscard]] task<worker_id> enter(worker_entry entry) override;
     [[nodiscard]] task<heartbeat_report> heartbeat(worker_id worker, std::chrono::milliseconds lifetime) override;
     [[nodiscard]] task<void> leave(worker_id worker) override;
     [[nodiscard]] task<std::size_t> reap(std::size_t runs_max) override;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/store/role/document_store.hpp>
+#include <weft/store/role/queue_view.hpp>
 #include <weft/store/role/run_directory.hpp>
 #include <weft/store/role/run_event_log.hpp>
 #include <weft/store/role/thread_directory.hpp>
@@ -24,6 +25,8 @@ public:
     [[nodiscard]] virtual thread_directory& threads() noexcept = 0;
     /** Small JSON objects by kind and id. */
     [[nodiscard]] virtual document_store& documents() noexcept = 0;
+    /** What stands in the queue, and who works on it. */
+    [[nodiscard]] virtual queue_view& queue() noexcept = 0;
 };
 
 }  // namespace weft

@@ -44,7 +44,8 @@ public:
     [[nodiscard]] std::uint64_t disturbed() const noexcept { return plan_.disturbed(); }
 
     // Each operation of the store goes through the plan. Those that are not here reach the store undisturbed.
-    [[nodiscard]] task<worker_id> enter(std::string name, std::chrono::milliseconds lifetime) override;
+    using worker_registry::enter;
+    [[nodiscard]] task<worker_id> enter(worker_entry entry) override;
     [[nodiscard]] task<heartbeat_report> heartbeat(worker_id worker, std::chrono::milliseconds lifetime) override;
     [[nodiscard]] task<void> leave(worker_id worker) override;
     [[nodiscard]] task<std::size_t> reap(std::size_t runs_max) override;

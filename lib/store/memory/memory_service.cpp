@@ -4,6 +4,7 @@
 #include "store/tables/model_documents.hpp"
 #include "store/tables/model_events.hpp"
 #include "store/tables/model_lists.hpp"
+#include "store/tables/model_queue.hpp"
 
 #include <weft/async/loop/serial_loop.hpp>
 
@@ -125,6 +126,24 @@ task<thread_page> memory_service::search(thread_query query)
 task<std::size_t> memory_service::count(thread_query query)
 {
     co_return locked([&](store_model& model) { return store_detail::count_threads(model.tables(), query); });
+}
+
+task<std::vector<queue_depth>> memory_service::depths(std::size_t count_max)
+{
+    co_return locked([&](store_model& model) { return store_detail::queue_depths(model.tables(), count_max); });
+}
+
+task<std::vector<unclaimable_runs>> memory_service::unclaimable(std::size_t count_max)
+{
+    const store_moment at = service_moment_of(co_await this_task::loop());
+    co_return locked(
+        [&](store_model& model) { return store_detail::runs_no_worker_can(model.tables(), count_max, at); });
+}
+
+task<std::vector<listed_worker>> memory_service::workers(std::size_t count_max)
+{
+    const store_moment at = service_moment_of(co_await this_task::loop());
+    co_return locked([&](store_model& model) { return store_detail::list_workers(model.tables(), count_max, at); });
 }
 
 }  // namespace weft

@@ -33,10 +33,10 @@ store_model memory_store::snapshot() const
     return model_;
 }
 
-task<worker_id> memory_store::enter(std::string name, std::chrono::milliseconds lifetime)
+task<worker_id> memory_store::enter(worker_entry entry)
 {
     const store_moment at = store_moment_of(co_await this_task::loop());
-    co_return locked([&](store_model& model) { return model.enter(std::move(name), lifetime, at); });
+    co_return locked([&](store_model& model) { return model.enter(std::move(entry), at); });
 }
 
 task<heartbeat_report> memory_store::heartbeat(worker_id worker, std::chrono::milliseconds lifetime)

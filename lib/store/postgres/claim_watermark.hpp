@@ -5,15 +5,16 @@
 #include <chrono>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 
 namespace weft::postgres_detail {
 
-/** Where in the line of ready runs a claim begins to look.
+/** Where in the queue a claim begins to look.
  *
  *  While an old snapshot is held, by a dump for instance, the server cannot clean its index of ready runs up: each
- *  claim would walk through the entries of all runs that were ever taken meanwhile. Behind the last run that was
- *  taken nothing is dead. Older runs may become ready again, though; so a look from the beginning follows when the
- *  first one found too little, as often as it is cheap, and once a second when it is not.
+ *  claim would walk through the entries of all runs that were ever taken meanwhile. Before the oldest run of the last
+ *  claim nearly nothing is ready; so when a look from the beginning was slow, claims begin there for a second. What
+ *  becomes ready before the mark meanwhile, such as a run of a high priority, waits for the next look.
  *
  *  @par Thread safety   From any OS thread.
  */
@@ -22,29 +23,24 @@ public:
     static constexpr std::chrono::seconds blind_max{1};
     static constexpr std::chrono::milliseconds cheap_max{50};
 
-    [[nodiscard]] std::int64_t value() const
+    /** The place to begin at; nothing: at the beginning. */
+    [[nodiscard]] std::optional<std::int64_t> mark(time_point now) const
     {
         const std::lock_guard guard{lock_};
-        return value_;
+        return is_dear_ && now - looked_ < blind_max ? value_ : std::nullopt;
     }
-    /** Runs up to `number` were taken. */
-    void advance(std::int64_t number)
+    /** A claim took runs from `place` on. */
+    void advance(std::int64_t place)
     {
         const std::lock_guard guard{lock_};
-        if (number > value_) value_ = number;
+        value_ = place;
     }
     /** An older run may be ready again. */
     void forget()
     {
         const std::lock_guard guard{lock_};
-        value_ = 0;
+        value_.reset();
         is_dear_ = false;
-    }
-    /** Whether a claim that found too little behind the mark should look from the beginning. */
-    [[nodiscard]] bool looks_again(time_point now) const
-    {
-        const std::lock_guard guard{lock_};
-        return value_ > 0 && (!is_dear_ || now - looked_ >= blind_max);
     }
     /** A look from the beginning has ended. */
     void looked(time_point began, time_point ended)
@@ -52,11 +48,12 @@ public:
         const std::lock_guard guard{lock_};
         looked_ = ended;
         is_dear_ = ended - began > cheap_max;
+        value_.reset();
     }
 
 private:
     mutable std::mutex lock_;
-    std::int64_t value_ = 0;
+    std::optional<std::int64_t> value_;
     time_point looked_{};
     bool is_dear_ = false;
 };

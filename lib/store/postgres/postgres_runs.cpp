@@ -3,6 +3,7 @@
 #include "row_readers.hpp"
 #include "store/postgres/sql/sql_statements.hpp"
 #include "store/record/limit_checks.hpp"
+#include "store/record/queue_texts.hpp"
 #include "store/role/announcements.hpp"
 #include "write_refusal.hpp"
 
@@ -56,30 +57,23 @@ sql_request enqueue_request(const new_run& run)
         .text(run.webhook)
         .integer(run.priority);
     add_moment(parameters, run.not_before);
+    parameters.text(run.revision).text(store_detail::text_of_keys(run.limit_keys));
     request.step(sql::enqueue, std::move(parameters)).writing().of(run.thread);
     return request;
 }
 
-sql_request claim_request(worker_id worker, std::size_t max, std::int64_t from)
+sql_request claim_request(worker_id worker, std::size_t max, const store_detail::queue_turn& turn, std::int64_t floor)
 {
     sql_parameters parameters;
-    parameters.integer(worker).integer(static_cast<std::int64_t>(max)).integer(from);
+    parameters.integer(worker)
+        .integer(static_cast<std::int64_t>(std::min<std::size_t>(max, INT32_MAX)))
+        .text(turn.tenant)
+        .integer(turn.left)
+        .integer(floor);
     sql_request request;
     request.step(sql::make_due_runs_ready, sql_parameters{}).step(sql::claim, std::move(parameters));
     request.writing().by_itself();
     return request;
-}
-
-/** Two columns of claims: the runs' places in the line, in which suspects have none, and their priorities. The mark is
- *  that of the usual one. */
-void read_claims(const sql_result& rows, std::vector<run_claim>& claims, claim_watermark& watermark)
-{
-    constexpr int place = 8;
-    constexpr int priority = 10;
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        claims.push_back(read_claim(rows, row));
-        if (!claims.back().is_suspect && rows.integer(row, priority) == 0) watermark.advance(rows.integer(row, place));
-    }
 }
 
 constexpr int enqueue_attempts_max = 3;
@@ -106,27 +100,34 @@ task<run_admission> postgres_runs::enqueue(new_run run)
 
 task<std::vector<run_claim>> postgres_runs::claim(worker_id worker, std::size_t max)
 {
+    const time_point began = real_clock().now();
+    const std::optional<std::int64_t> mark = watermark_.mark(began);
+    sql_request request = claim_request(worker, max, turn(), mark.value_or(INT64_MIN));
+    const sql_answer answer = co_await core_.run(std::move(request));
+    if (!mark) watermark_.looked(began, real_clock().now());
+    const sql_result& rows = answer.results[1];
+    // Columns of claims: the run's place, in whose order they come, and whose turn it is now.
+    constexpr int place = 8;
+    constexpr int turn_tenant = 11;
+    constexpr int turn_left = 12;
     std::vector<run_claim> claims;
-    const std::int64_t mark = watermark_.value();
-    sql_answer first;
-    time_point began = real_clock().now();
-    if (mark > 0) {
-        first = co_await core_.run(claim_request(worker, max, mark));
-        read_claims(first.results[1], claims, watermark_);
-        began = real_clock().now();
-        if (claims.size() >= max || !watermark_.looks_again(began)) co_return claims;
-    }
-    sql_answer second;
-    try {
-        second = co_await core_.run(claim_request(worker, max - claims.size(), 0));
-    } catch (const error& e) {
-        // The caller must learn of the runs that it has.
-        if (claims.empty() || e.code() != errc::store_unavailable) throw;
-        second.results.resize(2);
-    }
-    read_claims(second.results[1], claims, watermark_);
-    watermark_.looked(began, real_clock().now());
+    for (std::size_t row = 0; row < rows.size(); ++row) claims.push_back(read_claim(rows, row));
+    if (rows.empty()) co_return claims;
+    watermark_.advance(rows.integer(0, place));
+    set_turn({std::string{rows.text(0, turn_tenant)}, static_cast<std::uint32_t>(rows.integer(0, turn_left))});
     co_return claims;
+}
+
+store_detail::queue_turn postgres_runs::turn() const
+{
+    const std::lock_guard guard{lock_};
+    return turn_;
+}
+
+void postgres_runs::set_turn(store_detail::queue_turn turn)
+{
+    const std::lock_guard guard{lock_};
+    turn_ = std::move(turn);
 }
 
 task<std::optional<run_claim>> postgres_runs::resume(worker_id worker, run_id run)
@@ -136,10 +137,14 @@ task<std::optional<run_claim>> postgres_runs::resume(worker_id worker, run_id ru
     sql_parameters parameters;
     parameters.integer(worker).id(run.value());
     sql_request request;
-    request.step(sql::lock_thread_of_run, std::move(which)).step(sql::resume, std::move(parameters)).writing();
+    sql_parameters same = parameters;
+    request.step(sql::lock_thread_of_run, std::move(which))
+        .step(sql::ready_if_limited, std::move(same))
+        .step(sql::resume, std::move(parameters))
+        .writing();
     const sql_answer answer = co_await core_.run(std::move(request));
     std::optional<run_claim> taken;
-    if (!answer.results[1].empty()) taken = read_claim(answer.results[1], 0);
+    if (!answer.results[2].empty()) taken = read_claim(answer.results[2], 0);
     co_return taken;
 }
 
@@ -155,6 +160,7 @@ task<write_state> postgres_runs::finish(write_fence fence, run_outcome outcome)
         .bytes(outcome.message)
         .text(outcome.asked_below);
     add_moment(parameters, outcome.wakes_at);
+    parameters.integer(outcome.phase == run_phase::failed && outcome.may_retry ? 1 : 0);
     sql_request request;
     request.step(sql::lock_thread, naming(fence.thread)).step(sql::finish, std::move(parameters));
     request.writing().of(fence.thread);

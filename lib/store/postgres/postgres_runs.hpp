@@ -2,8 +2,11 @@
 
 #include "claim_watermark.hpp"
 #include "store/postgres/wire/pg_core.hpp"
+#include "store/record/queue_turn.hpp"
 
 #include <weft/store/role/run_store.hpp>
+
+#include <mutex>
 
 namespace weft::postgres_detail {
 
@@ -25,8 +28,13 @@ public:
     [[nodiscard]] task<std::optional<run_record>> active_run(thread_key thread) override;
 
 private:
+    [[nodiscard]] store_detail::queue_turn turn() const;
+    void set_turn(store_detail::queue_turn turn);
+
     pg_core& core_;
     claim_watermark& watermark_;
+    mutable std::mutex lock_;
+    store_detail::queue_turn turn_;
 };
 
 }  // namespace weft::postgres_detail

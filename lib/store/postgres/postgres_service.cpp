@@ -5,6 +5,7 @@
 #include "store/record/event_pruning.hpp"
 #include "store/record/limit_checks.hpp"
 #include "store/record/list_cursor.hpp"
+#include "store/record/queue_texts.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -214,6 +215,71 @@ task<std::size_t> postgres_service::erase_due(std::string kind, std::size_t coun
     request.step(sql::erase_due_documents, std::move(which)).writing();
     const sql_answer answer = co_await core_.run(std::move(request));
     co_return static_cast<std::size_t>(answer.results[0].integer(0, 0));
+}
+
+task<std::vector<queue_depth>> postgres_service::depths(std::size_t count_max)
+{
+    sql_parameters parameters;
+    parameters.integer(bounded(count_max)).integer(bounded(queue_counted_max));
+    sql_request request;
+    request.step(sql::queue_depths, std::move(parameters));
+    const sql_answer answer = co_await core_.run(std::move(request));
+    const sql_result& rows = answer.results[0];
+    std::vector<queue_depth> found;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        queue_depth depth;
+        depth.tenant = rows.text(row, 0);
+        depth.graph = rows.text(row, 1);
+        depth.revision = rows.text(row, 2);
+        depth.phase = static_cast<run_phase>(rows.integer(row, 3));
+        depth.count = static_cast<std::size_t>(rows.integer(row, 4));
+        depth.oldest = rows.moment(row, 5);
+        found.push_back(std::move(depth));
+    }
+    co_return found;
+}
+
+task<std::vector<unclaimable_runs>> postgres_service::unclaimable(std::size_t count_max)
+{
+    sql_parameters parameters;
+    parameters.integer(bounded(count_max)).integer(bounded(queue_counted_max));
+    sql_request request;
+    request.step(sql::unclaimable_runs, std::move(parameters));
+    const sql_answer answer = co_await core_.run(std::move(request));
+    const sql_result& rows = answer.results[0];
+    std::vector<unclaimable_runs> found;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        unclaimable_runs kind;
+        kind.graph = rows.text(row, 0);
+        kind.revision = rows.text(row, 1);
+        kind.count = static_cast<std::size_t>(rows.integer(row, 2));
+        kind.oldest = rows.moment(row, 3);
+        found.push_back(std::move(kind));
+    }
+    co_return found;
+}
+
+task<std::vector<listed_worker>> postgres_service::workers(std::size_t count_max)
+{
+    sql_parameters parameters;
+    parameters.integer(bounded(count_max));
+    sql_request request;
+    request.step(sql::list_workers, std::move(parameters));
+    const sql_answer answer = co_await core_.run(std::move(request));
+    const sql_result& rows = answer.results[0];
+    std::vector<listed_worker> found;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        listed_worker worker;
+        worker.id = rows.integer(row, 0);
+        worker.name = rows.text(row, 1);
+        worker.since = rows.moment(row, 2);
+        worker.seen = rows.moment(row, 3);
+        worker.is_alive = rows.boolean(row, 4);
+        worker.runs = static_cast<std::size_t>(rows.integer(row, 5));
+        worker.graphs = store_detail::abilities_in(rows.text(row, 6));
+        found.push_back(std::move(worker));
+    }
+    co_return found;
 }
 
 }  // namespace weft::postgres_detail

@@ -11,7 +11,10 @@ namespace weft::postgres_detail {
  *
  *  @par Lifetimes   The core outlives it.
  */
-class postgres_service final : public service_store, public run_event_log, public document_store {
+class postgres_service final : public service_store,
+                               public run_event_log,
+                               public document_store,
+                               public queue_view {
 public:
     explicit postgres_service(pg_core& core) noexcept : core_{core}, directories_{core} {}
 
@@ -19,6 +22,7 @@ public:
     [[nodiscard]] run_directory& runs() noexcept override { return directories_; }
     [[nodiscard]] thread_directory& threads() noexcept override { return directories_; }
     [[nodiscard]] document_store& documents() noexcept override { return *this; }
+    [[nodiscard]] queue_view& queue() noexcept override { return *this; }
 
     [[nodiscard]] task<event_append> append(write_fence by, std::vector<event_draft> events,
                                             event_log_limits limits) override;
@@ -31,6 +35,10 @@ public:
     [[nodiscard]] task<std::vector<stored_document>> take_due(std::string kind, std::chrono::milliseconds lease,
                                                               std::size_t count_max) override;
     [[nodiscard]] task<std::size_t> erase_due(std::string kind, std::size_t count_max) override;
+
+    [[nodiscard]] task<std::vector<queue_depth>> depths(std::size_t count_max) override;
+    [[nodiscard]] task<std::vector<unclaimable_runs>> unclaimable(std::size_t count_max) override;
+    [[nodiscard]] task<std::vector<listed_worker>> workers(std::size_t count_max) override;
 
 private:
     pg_core& core_;

@@ -11,6 +11,7 @@
 #include "store/postgres/wire/pg_core.hpp"
 #include "store/postgres/wire/schema.hpp"
 #include "store/record/limit_checks.hpp"
+#include "store/record/queue_texts.hpp"
 #include "store/role/announcements.hpp"
 
 #include <weft/base/error.hpp>
@@ -123,11 +124,13 @@ service_store& postgres_store::service() noexcept { return *service_; }
 
 const hash_key& postgres_store::key() const noexcept { return core_->key(); }
 
-task<worker_id> postgres_store::enter(std::string name, std::chrono::milliseconds lifetime)
+task<worker_id> postgres_store::enter(worker_entry entry)
 {
-    check_name_limit(name, "worker");
+    check_limits(entry);
     sql_parameters parameters;
-    parameters.text(name).integer(lifetime.count());
+    parameters.text(entry.name)
+        .integer(entry.lifetime.count())
+        .text(store_detail::text_of_abilities(entry.graphs));
     sql_request request;
     request.step(pg_sql::enter, std::move(parameters)).writing().of_workers();
     const sql_answer answer = co_await core_->run(std::move(request));

@@ -2,6 +2,8 @@
 
 #include "store/postgres/sql/run_columns.hpp"
 #include "store/record/event_pruning.hpp"
+#include "store/record/lost_attempts.hpp"
+#include "store/record/queue_texts.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
@@ -42,6 +44,7 @@ void read_run_columns(const sql_result& rows, std::size_t row, Run& run)
     run.priority = static_cast<std::int32_t>(rows.integer(row, 12));
     if (!rows.is_null(row, 13)) run.not_before = rows.moment(row, 13);
     run.changed = rows.moment(row, 14);
+    run.revision = rows.text(row, 15);
 }
 
 }  // namespace
@@ -82,6 +85,8 @@ run_record read_run(const sql_result& rows, std::size_t row)
     record.worker = rows.integer(row, run_column_count + 1);
     record.epoch = rows.integer(row, run_column_count + 2);
     record.is_suspect = rows.boolean(row, run_column_count + 3);
+    record.limit_keys = store_detail::keys_in(rows.text(row, run_column_count + 4));
+    record.lost_attempts = store_detail::unpacked(rows.text(row, run_column_count + 5));
     return record;
 }
 
@@ -96,6 +101,7 @@ run_claim read_claim(const sql_result& rows, std::size_t row)
     claim.graph = rows.text(row, 6);
     claim.input = rows.text(row, 7);
     claim.is_suspect = rows.boolean(row, 9);
+    claim.revision = rows.text(row, 10);
     return claim;
 }
 
@@ -113,6 +119,7 @@ run_admission read_admission(const sql_result& rows, const new_run& asked)
     admission.claim->fence = write_fence{asked.thread, asked.id, rows.integer(0, 2), rows.integer(0, 3)};
     admission.claim->graph = asked.graph;
     admission.claim->input = asked.input;
+    admission.claim->revision = asked.revision;
     return admission;
 }
 

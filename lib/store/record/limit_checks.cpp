@@ -19,6 +19,13 @@ void check_size(std::size_t bytes, std::size_t bytes_max, std::string_view what)
                 std::to_string(bytes) + " bytes, and stores take at most " + std::to_string(bytes_max)};
 }
 
+void check_count(std::size_t count, std::size_t count_max, std::string_view what)
+{
+    if (count <= count_max) return;
+    throw error{errc::limit_reached, std::string{what},
+                std::to_string(count) + ", and stores take at most " + std::to_string(count_max)};
+}
+
 // PostgreSQL stores no U+0000 in texts and jsonb: what one store refuses, all refuse.
 bool has_zero(std::string_view text) { return text.find('\0') != text.npos; }
 
@@ -32,6 +39,15 @@ bool has_zero(const boost::json::value& value)
     if (value.is_array()) return std::any_of(value.get_array().begin(), value.get_array().end(), in_element);
     if (value.is_object()) return std::any_of(value.get_object().begin(), value.get_object().end(), in_member);
     return false;
+}
+
+/** Names of limits and their values stand in JSON, and a bucket is named by both. */
+void check_key_text(std::string_view text)
+{
+    check_name_limit(text, "limit key");
+    if (has_zero(text) || text.find('\x1f') != text.npos)
+        throw error{errc::store_refused, "limit key",
+                    "it has the character U+0000 or U+001F, which stores use themselves"};
 }
 
 /** Each change would be judged by the document as it was before all of them. Asserted only. */
@@ -70,12 +86,28 @@ void check_limits(const new_run& run)
 {
     check_limits(run.thread);
     check_name_limit(run.graph, "graph");
+    check_name_limit(run.revision, "revision");
+    check_count(run.limit_keys.size(), new_run::limit_keys_max, "limit keys");
+    for (const auto& [name, value] : run.limit_keys) {
+        check_key_text(name);
+        check_key_text(value);
+    }
     check_name_limit(run.idempotency_key, "idempotency key");
     check_text_limit(run.input, "input");
     check_address_limit(run.webhook);
     // Most runs have none: the parser is spared.
     if (run.metadata != "{}")
         static_cast<void>(checked_object(run.metadata, document_limits::body_bytes_max, "metadata"));
+}
+
+void check_limits(const worker_entry& entry)
+{
+    check_name_limit(entry.name, "worker");
+    check_count(entry.graphs.size(), worker_entry::graphs_max, "graphs of a worker");
+    for (const graph_ability& each : entry.graphs) {
+        check_name_limit(each.graph, "graph");
+        check_name_limit(each.revision, "revision");
+    }
 }
 
 void check_limits(const run_outcome& outcome)

@@ -7,6 +7,7 @@
 #include <weft/store/record/store_limits.hpp>
 #include <weft/store/record/stored_document.hpp>
 #include <weft/store/record/stored_event.hpp>
+#include <weft/store/record/worker_entry.hpp>
 
 #include <boost/json/object.hpp>
 
@@ -20,6 +21,7 @@ namespace weft {
  *  @par Errors  `errc::limit_reached`; where: which field; detail: its size and the limit. */
 void check_limits(const thread_key& thread);
 void check_limits(const new_run& run);
+void check_limits(const worker_entry& entry);
 void check_limits(const run_outcome& outcome);
 void check_limits(const checkpoint_draft& draft);
 void check_limits(const effect_record& effect);

@@ -3,9 +3,9 @@
 namespace weft {
 
 // Tasks are handed on as they are, without a coroutine of their own.
-task<worker_id> forwarding_store::enter(std::string name, std::chrono::milliseconds lifetime)
+task<worker_id> forwarding_store::enter(worker_entry entry)
 {
-    return inner_.enter(std::move(name), lifetime);
+    return inner_.enter(std::move(entry));
 }
 
 task<heartbeat_report> forwarding_store::heartbeat(worker_id worker, std::chrono::milliseconds lifetime)

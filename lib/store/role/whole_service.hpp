@@ -9,12 +9,14 @@ class whole_service : public service_store,
                       public run_event_log,
                       public run_directory,
                       public thread_directory,
-                      public document_store {
+                      public document_store,
+                      public queue_view {
 public:
     [[nodiscard]] run_event_log& run_events() noexcept final { return *this; }
     [[nodiscard]] run_directory& runs() noexcept final { return *this; }
     [[nodiscard]] thread_directory& threads() noexcept final { return *this; }
     [[nodiscard]] document_store& documents() noexcept final { return *this; }
+    [[nodiscard]] queue_view& queue() noexcept final { return *this; }
 };
 
 }  // namespace weft::store_detail

@@ -247,6 +247,9 @@ run_record sealed_store::opened(run_record record) const
     // The store below writes messages of its own, which hold nothing of ours.
     if (record.message.starts_with(armour_mark))
         record.message = open_text(*cipher_, record.message, place_of_run("message of run", record.thread, record.id));
+    for (lost_attempt& each : record.lost_attempts)
+        if (each.cause.starts_with(armour_mark))
+            each.cause = open_text(*cipher_, each.cause, place_of_run("message of run", record.thread, record.id));
     return record;
 }
 

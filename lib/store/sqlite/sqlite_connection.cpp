@@ -1,6 +1,6 @@
 #include "sqlite_connection.hpp"
 
-#include "sqlite_errors.hpp"
+#include "store/sqlite/sql/sqlite_errors.hpp"
 #include "store/sqlite/sql/sqlite_functions.hpp"
 
 #include <weft/base/error.hpp>

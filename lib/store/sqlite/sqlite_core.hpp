@@ -2,6 +2,7 @@
 
 #include "sqlite_call.hpp"
 #include "sqlite_file.hpp"
+#include "store/record/queue_turn.hpp"
 
 #include <weft/store/sqlite_store.hpp>
 
@@ -52,6 +53,8 @@ public:
     }
 
     [[nodiscard]] const hash_key& key() const noexcept { return key_; }
+    /** Whose turn it is in the queue; for the writing OS thread. */
+    [[nodiscard]] store_detail::queue_turn& turn() noexcept { return turn_; }
     [[nodiscard]] sqlite_counts counts() const noexcept;
 
 private:
@@ -86,6 +89,7 @@ private:
     std::vector<named_file> files_;  ///< That are written, while this process has them open.
     std::optional<connection> writer_;
     int log_pages_ = 0;
+    store_detail::queue_turn turn_;
     std::atomic<std::uint64_t> written_{0};
     std::atomic<std::uint64_t> transactions_{0};
     std::atomic<std::uint64_t> log_resets_{0};

@@ -1,6 +1,6 @@
 #include "sqlite_file.hpp"
 
-#include "sqlite_errors.hpp"
+#include "store/sqlite/sql/sqlite_errors.hpp"
 
 #include <weft/base/error.hpp>
 

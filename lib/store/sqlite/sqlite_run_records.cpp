@@ -4,14 +4,17 @@
 #include "sqlite_time.hpp"
 #include "store/record/list_cursor.hpp"
 #include "store/record/list_rules.hpp"
+#include "store/record/lost_attempts.hpp"
+#include "store/record/queue_texts.hpp"
 
 #include <algorithm>
 
 #define WEFT_SQLITE_RUN_COLUMNS \
     "r.id, t.name, t.tenant, r.phase, r.signal, r.graph, r.message, r.attempt, r.created, r.ended, r.metadata, " \
-    "r.webhook, r.priority, r.not_before, r.changed"
+    "r.webhook, r.priority, r.not_before, r.changed, r.revision"
 #define WEFT_SQLITE_WHOLE_RUN \
-    WEFT_SQLITE_RUN_COLUMNS ", r.input, r.worker, r.epoch, r.phase < 4 AND r.suspected_at IS t.head"
+    WEFT_SQLITE_RUN_COLUMNS ", r.input, r.worker, r.epoch, r.phase < 4 AND r.suspected_at IS t.head, r.limit_keys, " \
+    "r.lost_attempts"
 
 // ?1 tenant, ?2 thread, ?3 graph, each null if any will do; ?4 bits of phases; ?5 filter; ?6, ?7 when it was made,
 // ?8, ?9 when it changed last.
@@ -63,9 +66,10 @@ void read_run_columns(query& asked, Run& run)
     run.priority = asked.as<std::int32_t>(12);
     if (!asked.is_null(13)) run.not_before = as_wall_time(asked.integer(13));
     run.changed = as_wall_time(asked.integer(14));
+    run.revision = asked.text(15);
 }
 
-constexpr int run_column_count = 15;
+constexpr int run_column_count = 16;
 
 stored_run listed_run(query& asked)
 {
@@ -84,6 +88,8 @@ std::optional<run_record> record_of(query& asked)
     found.worker = asked.integer(run_column_count + 1);
     found.epoch = asked.integer(run_column_count + 2);
     found.is_suspect = asked.integer(run_column_count + 3) != 0;
+    found.limit_keys = store_detail::keys_in(asked.text(run_column_count + 4));
+    found.lost_attempts = store_detail::unpacked(asked.text(run_column_count + 5));
     return found;
 }
 

@@ -1,11 +1,16 @@
 #include "sqlite_run_row.hpp"
 
 #include "sqlite_documents.hpp"
+#include "sqlite_queue.hpp"
 #include "sqlite_threads.hpp"
 #include "sqlite_time.hpp"
+#include "store/record/lost_attempts.hpp"
 #include "store/record/outbox_document.hpp"
 
 #include <weft/base/error.hpp>
+
+#include <utility>
+#include <vector>
 
 namespace weft::sqlite_detail {
 
@@ -67,7 +72,13 @@ std::optional<run_row> row_of(query& asked)
     found.id = run_id{asked.id(6)};
     if (!asked.is_null(7)) found.suspected_at = asked.integer(7);
     found.head = asked.integer(8);
-    found.priority = asked.integer(9);
+    found.place = asked.integer(9);
+    found.tenant = asked.text(10);
+    found.graph = asked.text(11);
+    found.revision = asked.text(12);
+    found.limit_keys = asked.text(13);
+    found.buckets = asked.text(14);
+    found.lost_attempts = asked.text(15);
     return found;
 }
 
@@ -85,6 +96,7 @@ std::optional<run_row> run_by_id(connection& db, run_id id)
 
 void end_run(connection& db, const run_row& run, const run_outcome& outcome, std::int64_t wall)
 {
+    leave_buckets(db, run);
     query{db,
           "UPDATE run SET phase = ?1, message = ?2, ended = ?3, changed = ?3, signal = ?4, attempt = ?5, worker = 0, "
           "later = NULL WHERE no = ?6",
@@ -108,8 +120,26 @@ void end_run(connection& db, const run_row& run, const run_outcome& outcome, std
           run.thread, ended_runs_max}.run();
 }
 
+void let_go_until(connection& db, run_row run, std::chrono::milliseconds span, std::int64_t wall)
+{
+    const bool is_at_once = span.count() <= 0 || run.signal == run_signal::cancel;
+    if (is_at_once) return let_go(db, std::move(run), run_phase::ready, wall);
+    // As one whose moment has not come: it is the active run of its thread, and no claim sees it.
+    query{db, "UPDATE run SET later = ? WHERE no = ?", later(wall, span), run.no}.run();
+    let_go(db, std::move(run), run_phase::queued, wall);
+}
+
+void note_lost_attempt(connection& db, run_row& run, std::string cause, std::int64_t wall)
+{
+    std::vector<lost_attempt> lost = store_detail::unpacked(run.lost_attempts);
+    store_detail::add_lost_attempt(lost, as_wall_time(wall), std::move(cause));
+    run.lost_attempts = store_detail::packed(lost);
+    query{db, "UPDATE run SET lost_attempts = ? WHERE no = ?", raw{run.lost_attempts}, run.no}.run();
+}
+
 void let_go(connection& db, run_row run, run_phase phase, std::int64_t wall)
 {
+    leave_buckets(db, run);
     // What waits has paused: the signal has done its work, and what follows is a new beginning.
     if (phase == run_phase::waiting) {
         run.attempt = 0;

@@ -1,5 +1,6 @@
 #include "sqlite_runs.hpp"
 
+#include "sqlite_queue.hpp"
 #include "sqlite_run_row.hpp"
 #include "sqlite_threads.hpp"
 #include "sqlite_workers.hpp"
@@ -49,11 +50,12 @@ run_claim take_run(connection& db, const run_row& run, worker_id worker, const m
     {
         query taken{db,
                     "UPDATE run SET phase = 2, worker = ?, epoch = ?, attempt = ?, changed = ?, later = NULL "
-                    "WHERE no = ? RETURNING graph, input",
+                    "WHERE no = ? RETURNING graph, input, revision",
                     worker, claim.fence.epoch, claim.attempt, stored(at.today), run.no};
         if (taken.next()) {
             claim.graph = taken.text(0);
             claim.input = taken.text(1);
+            claim.revision = taken.text(2);
         }
         taken.run();
     }
@@ -94,12 +96,14 @@ run_row insert_run(connection& db, const new_run& run, const thread_row& thread,
     const run_phase phase = thread.active || is_early ? run_phase::queued : run_phase::ready;
     const std::optional<std::string_view> once =
         run.idempotency_key.empty() ? std::nullopt : std::optional<std::string_view>{run.idempotency_key};
+    const std::string limit_keys = store_detail::text_of_keys(run.limit_keys);
     query made{db,
                "INSERT INTO run (id, thread, tenant, phase, attempts_max, created, graph, idempotency_key, input, "
-               "metadata, webhook, priority, not_before, later, changed) "
-               "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?6) RETURNING no",
+               "metadata, webhook, priority, not_before, later, revision, limit_keys, place, changed) "
+               "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?6) RETURNING no",
                raw{run.id}, thread.no, run.thread.tenant, phase, run.attempts_max, wall, run.graph, once,
-               raw{run.input}, run.metadata, run.webhook, run.priority, moment, later};
+               raw{run.input}, run.metadata, run.webhook, run.priority, moment, later, run.revision, limit_keys,
+               store_detail::place_in_queue(as_wall_time(wall), run.priority)};
     run_row row;
     if (made.next()) row.no = made.integer(0);
     made.run();
@@ -107,6 +111,10 @@ run_row insert_run(connection& db, const new_run& run, const thread_row& thread,
     row.phase = phase;
     row.id = run.id;
     row.attempts_max = run.attempts_max;
+    row.tenant = run.thread.tenant;
+    row.graph = run.graph;
+    row.revision = run.revision;
+    row.limit_keys = limit_keys;
     return row;
 }
 
@@ -148,28 +156,23 @@ run_admission enter_run(connection& db, const new_run& run, const moment& at)
     }
     query{db, "UPDATE thread SET active = ?, changed = ? WHERE no = ?", entered.no, wall, thread.no}.run();
     if (entered.phase == run_phase::queued) return admission(kind::queued, run.id);
-    if (run.start_on == 0 || !is_alive(db, run.start_on, at)) return admission(kind::ready, run.id);
+    if (run.start_on == 0 || !may_start_at_once(db, entered, run.start_on, at)) return admission(kind::ready, run.id);
     run_admission started = admission(kind::started, run.id);
     started.claim = take_run(db, entered, run.start_on, at);
     return started;
 }
 
-std::vector<run_claim> claim_runs(connection& db, worker_id worker, std::size_t max, const moment& at)
+std::vector<run_claim> claim_runs(connection& db, store_detail::queue_turn& turn, worker_id worker, std::size_t max,
+                                  const moment& at)
 {
     std::vector<run_claim> claims;
     if (!is_alive(db, worker, at)) return claims;
     make_due_runs_ready(db, at);
-    std::vector<run_row> ready;
-    if (auto suspect = max > 0 ? first_suspect(db, worker) : std::nullopt) ready.push_back(*suspect);
-    {
-        query asked{db,
-                    WEFT_SQLITE_RUN_ROW "r.phase = 1 AND r.suspected_at IS NOT t.head "
-                                        "ORDER BY r.priority DESC, r.no LIMIT ?",
-                    std::min<std::size_t>(max, INT64_MAX) - ready.size()};
-        while (auto row = row_of(asked)) ready.push_back(*row);
-    }
+    std::optional<run_row> suspect = max > 0 ? first_suspect(db, worker) : std::nullopt;
+    const queue_portion portion{worker, max, at};
+    std::vector<run_row> ready = next_in_turn(db, turn, std::move(suspect), portion);
     std::sort(ready.begin(), ready.end(), [](const run_row& a, const run_row& b) {
-        return std::pair{-a.priority, a.no} < std::pair{-b.priority, b.no};
+        return std::pair{a.place, a.no} < std::pair{b.place, b.no};
     });
     for (const run_row& run : ready) claims.push_back(take_run(db, run, worker, at));
     return claims;
@@ -182,6 +185,13 @@ std::optional<run_claim> resume_run(connection& db, worker_id worker, run_id run
     const auto found = run_by_id(db, run);
     if (!found || (found->phase != run_phase::waiting && found->phase != run_phase::ready)) return std::nullopt;
     if (found->is_suspect() && !may_try(db, *found, worker)) return std::nullopt;
+    if (!can_run(db, worker, *found)) return std::nullopt;
+    if (!limits_of_run(db, *found).empty()) {
+        if (found->phase == run_phase::waiting)
+            query{db, "UPDATE run SET phase = 1, later = NULL, changed = ? WHERE no = ?", stored(at.today),
+                  found->no}.run();
+        return std::nullopt;
+    }
     return take_run(db, *found, worker, at);
 }
 
@@ -191,8 +201,10 @@ write_state finish_run(connection& db, const write_fence& fence, const run_outco
                          outcome.phase == run_phase::failed || outcome.phase == run_phase::cancelled,
                      "a run leaves its worker waiting, finished, failed or cancelled");
     const fence_check fenced = check_fence(db, fence, compares::epoch_and_head);
-    const auto run = run_by_id(db, fence.run);
+    auto run = run_by_id(db, fence.run);
     if (fenced.state != write_state::ok || !run) return fenced.state;
+    if (outcome.phase == run_phase::failed && outcome.may_retry && try_run_again(db, *run, outcome.message, at))
+        return write_state::ok;
     if (outcome.phase != run_phase::waiting) {
         end_run(db, *run, outcome, stored(at.today));
         return write_state::ok;

@@ -2,6 +2,7 @@
 
 #include "sqlite_connection.hpp"
 #include "sqlite_time.hpp"
+#include "store/record/queue_turn.hpp"
 
 #include <weft/store/record/run_record.hpp>
 
@@ -14,7 +15,8 @@
 namespace weft::sqlite_detail {
 
 [[nodiscard]] run_admission enter_run(connection& db, const new_run& run, const moment& at);
-[[nodiscard]] std::vector<run_claim> claim_runs(connection& db, worker_id worker, std::size_t max, const moment& at);
+[[nodiscard]] std::vector<run_claim> claim_runs(connection& db, store_detail::queue_turn& turn, worker_id worker,
+                                                std::size_t max, const moment& at);
 [[nodiscard]] std::optional<run_claim> resume_run(connection& db, worker_id worker, run_id run, const moment& at);
 [[nodiscard]] write_state finish_run(connection& db, const write_fence& fence, const run_outcome& outcome,
                                      const moment& at);

@@ -149,6 +149,25 @@ CREATE TRIGGER value_takes_its_vector AFTER UPDATE OF value ON item BEGIN
 END;
 )",
      1},
+    // `place` is the moment of a run's admission, less the head start of its priority, in microseconds.
+    {R"(
+ALTER TABLE run ADD COLUMN revision TEXT NOT NULL DEFAULT '';
+ALTER TABLE run ADD COLUMN limit_keys TEXT NOT NULL DEFAULT '{}';
+ALTER TABLE run ADD COLUMN lost_attempts BLOB NOT NULL DEFAULT x'';
+ALTER TABLE run ADD COLUMN buckets TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE run ADD COLUMN place INTEGER NOT NULL DEFAULT 0;
+UPDATE run SET place = created / 1000 - priority * 60000000;
+DROP INDEX run_line;
+CREATE INDEX run_turn ON run (tenant, graph, revision, place, no) WHERE phase = 1;
+ALTER TABLE worker ADD COLUMN graphs TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE worker ADD COLUMN since INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE worker ADD COLUMN seen INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE bucket (
+    name TEXT PRIMARY KEY, active INTEGER NOT NULL DEFAULT 0, next_even INTEGER NOT NULL DEFAULT 0, opens INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX bucket_opens ON bucket (opens) WHERE opens IS NOT NULL;
+)",
+     1},
 };
 
 void insert_store(connection& db)

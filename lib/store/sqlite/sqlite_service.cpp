@@ -3,6 +3,7 @@
 #include "sqlite_checkpoints.hpp"
 #include "sqlite_documents.hpp"
 #include "sqlite_events.hpp"
+#include "sqlite_queue.hpp"
 #include "sqlite_run_records.hpp"
 #include "sqlite_runs.hpp"
 #include "sqlite_threads.hpp"
@@ -172,6 +173,24 @@ task<std::size_t> sqlite_service::count(thread_query query)
 {
     check_limits(query);
     auto work = [query = std::move(query)](connection& db, const moment&) { return count_threads(db, query); };
+    co_return co_await core_.read(std::move(work));
+}
+
+task<std::vector<queue_depth>> sqlite_service::depths(std::size_t count_max)
+{
+    auto work = [count_max](connection& db, const moment&) { return queue_depths(db, count_max); };
+    co_return co_await core_.read(std::move(work));
+}
+
+task<std::vector<unclaimable_runs>> sqlite_service::unclaimable(std::size_t count_max)
+{
+    auto work = [count_max](connection& db, const moment& at) { return runs_no_worker_can(db, count_max, at); };
+    co_return co_await core_.read(std::move(work));
+}
+
+task<std::vector<listed_worker>> sqlite_service::workers(std::size_t count_max)
+{
+    auto work = [count_max](connection& db, const moment& at) { return list_workers(db, count_max, at); };
     co_return co_await core_.read(std::move(work));
 }
 

@@ -39,6 +39,10 @@ public:
     [[nodiscard]] task<thread_page> search(thread_query query) override;
     [[nodiscard]] task<std::size_t> count(thread_query query) override;
 
+    [[nodiscard]] task<std::vector<queue_depth>> depths(std::size_t count_max) override;
+    [[nodiscard]] task<std::vector<unclaimable_runs>> unclaimable(std::size_t count_max) override;
+    [[nodiscard]] task<std::vector<listed_worker>> workers(std::size_t count_max) override;
+
 private:
     core& core_;
     store_news& news_;

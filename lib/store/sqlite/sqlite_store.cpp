@@ -61,11 +61,11 @@ service_store& sqlite_store::service() noexcept { return *service_; }
 
 const hash_key& sqlite_store::key() const noexcept { return core_->key(); }
 
-task<worker_id> sqlite_store::enter(std::string name, std::chrono::milliseconds lifetime)
+task<worker_id> sqlite_store::enter(worker_entry entry)
 {
-    check_name_limit(name, "worker");
-    auto work = [name = std::move(name), lifetime](connection& db, const moment& at) {
-        return sqlite_detail::enter_worker(db, name, sqlite_detail::later(sqlite_detail::stored(at.now), lifetime));
+    check_limits(entry);
+    auto work = [entry = std::move(entry)](connection& db, const moment& at) {
+        return sqlite_detail::enter_worker(db, entry, at);
     };
     co_return co_await core_->write(std::move(work), row_bytes);
 }
@@ -74,8 +74,7 @@ task<worker_id> sqlite_store::enter(std::string name, std::chrono::milliseconds 
 task<heartbeat_report> sqlite_store::heartbeat(worker_id worker, std::chrono::milliseconds lifetime)
 {
     auto work = [worker, lifetime](connection& db, const moment& at) {
-        const std::int64_t until = sqlite_detail::later(sqlite_detail::stored(at.now), lifetime);
-        return sqlite_detail::prolong_worker(db, worker, until);
+        return sqlite_detail::prolong_worker(db, worker, lifetime, at);
     };
     co_return co_await core_->write(std::move(work), row_bytes);
 }
@@ -110,8 +109,8 @@ task<run_admission> sqlite_store::enqueue(new_run run)
 
 task<std::vector<run_claim>> sqlite_store::claim(worker_id worker, std::size_t max)
 {
-    auto work = [worker, max](connection& db, const moment& at) {
-        return sqlite_detail::claim_runs(db, worker, max, at);
+    auto work = [worker, max, turn = &core_->turn()](connection& db, const moment& at) {
+        return sqlite_detail::claim_runs(db, *turn, worker, max, at);
     };
     co_return co_await core_->write(std::move(work), row_bytes);
 }

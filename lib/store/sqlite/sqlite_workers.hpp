@@ -12,8 +12,9 @@
 
 namespace weft::sqlite_detail {
 
-[[nodiscard]] worker_id enter_worker(connection& db, const std::string& name, std::int64_t until);
-[[nodiscard]] heartbeat_report prolong_worker(connection& db, worker_id worker, std::int64_t until);
+[[nodiscard]] worker_id enter_worker(connection& db, const worker_entry& entry, const moment& at);
+[[nodiscard]] heartbeat_report prolong_worker(connection& db, worker_id worker, std::chrono::milliseconds lifetime,
+                                              const moment& at);
 void remove_worker(connection& db, worker_id worker, const moment& at);
 /** @return How many runs were taken from workers without a sign of life. */
 std::size_t reap_workers(connection& db, std::size_t runs_max, const moment& at);

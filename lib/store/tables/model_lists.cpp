@@ -38,6 +38,7 @@ stored_run listed(const run_row& row)
     run.phase = record.phase;
     run.signal = record.signal;
     run.graph = record.graph;
+    run.revision = record.revision;
     run.message = record.message;
     run.attempt = record.attempt;
     run.created = record.created;

@@ -1,5 +1,6 @@
 #include "model_runs.hpp"
 
+#include "model_queue.hpp"
 #include "run_line.hpp"
 #include "store/record/limit_checks.hpp"
 
@@ -45,6 +46,9 @@ run_admission enqueue_run(const model_access& store, new_run run)
     row.record.metadata = std::move(run.metadata);
     row.record.webhook = std::move(run.webhook);
     row.record.priority = run.priority;
+    row.record.revision = std::move(run.revision);
+    row.record.limit_keys = std::move(run.limit_keys);
+    row.place = place_in_queue(store.at.today, run.priority);
     row.record.not_before = run.not_before;
     row.record.created = store.at.today;
     row.record.changed = store.at.today;
@@ -59,8 +63,8 @@ run_admission enqueue_run(const model_access& store, new_run run)
     admission.what = run_admission::kind::queued;
     if (row.record.phase != run_phase::ready) return admission;
     admission.what = run_admission::kind::ready;
-    // A worker that was given up cannot have it: another one takes it later.
-    if (!living_worker(store, run.start_on)) return admission;
+    // A worker that was given up, or cannot run it, does not have it: another one takes it later.
+    if (!may_start_at_once(store, row, run.start_on)) return admission;
     admission.what = run_admission::kind::started;
     admission.claim = take_run(store, row, run.start_on);
     return admission;
@@ -71,16 +75,13 @@ std::vector<run_claim> claim_runs(const model_access& store, worker_id worker, s
     std::vector<run_claim> claims;
     if (!living_worker(store, worker)) return claims;
     make_due_runs_ready(store);
-    std::vector<run_row*> taken;
+    run_row* suspect = nullptr;
     if (max > 0 && !store.tables.suspects.empty()) {
         // If this one has to wait, so have those behind it, which have cost as many workers or more.
         run_row& first = store.tables.runs.at(store.tables.suspects.begin()->second);
-        if (may_try(store, first, worker)) taken.push_back(&first);
+        if (may_try(store, first, worker)) suspect = &first;
     }
-    for (const auto& [place, id] : store.tables.ready) {
-        if (taken.size() >= max) break;
-        taken.push_back(&store.tables.runs.at(id));
-    }
+    std::vector<run_row*> taken = next_in_turn(store, worker, suspect, max);
     std::sort(taken.begin(), taken.end(), [](const run_row* a, const run_row* b) { return comes_before(*a, *b); });
     for (run_row* const run : taken) claims.push_back(take_run(store, *run, worker));
     return claims;
@@ -95,6 +96,11 @@ std::optional<run_claim> resume_run(const model_access& store, worker_id worker,
     const run_phase phase = found->second.record.phase;
     if (phase != run_phase::ready && phase != run_phase::waiting) return std::nullopt;
     if (is_suspect(store.tables, found->second) && !may_try(store, found->second, worker)) return std::nullopt;
+    if (!can_run(store, worker, found->second.record)) return std::nullopt;
+    if (!limits_of_run(store, found->second).empty()) {
+        if (phase == run_phase::waiting) make_run_ready(store, found->second);
+        return std::nullopt;
+    }
     return take_run(store, found->second, worker);
 }
 
@@ -107,6 +113,9 @@ write_state finish_run(const model_access& store, const write_fence& fence, run_
     if (state != write_state::ok || found == store.tables.runs.end()) return state;
     run_row& run = found->second;
     if (is_over(run.record.phase)) return state;  // a store without fences
+    if (outcome.phase == run_phase::failed && outcome.may_retry &&
+        try_run_again(store, run, outcome.message))
+        return state;
     if (outcome.phase != run_phase::waiting) {
         end_run(store, run, outcome.phase, std::move(outcome.message));
         return state;

@@ -1,5 +1,6 @@
 #include "model_workers.hpp"
 
+#include "model_queue.hpp"
 #include "run_line.hpp"
 #include "store/record/limit_checks.hpp"
 
@@ -9,12 +10,14 @@
 
 namespace weft::store_detail {
 
-worker_id enter_worker(const model_access& store, std::string name, std::chrono::milliseconds lifetime)
+worker_id enter_worker(const model_access& store, worker_entry entry)
 {
-    check_name_limit(name, "worker");
+    check_limits(entry);
     worker_row row;
-    row.name = std::move(name);
-    row.until = store.at.now + lifetime;
+    row.name = std::move(entry.name);
+    row.until = store.at.now + entry.lifetime;
+    row.since = row.seen = store.at.today;
+    row.graphs = std::move(entry.graphs);
     store.tables.workers.emplace(store.tables.last_worker + 1, std::move(row));
     return ++store.tables.last_worker;
 }
@@ -27,6 +30,7 @@ heartbeat_report keep_worker_alive(const model_access& store, worker_id worker, 
     if (found == store.tables.workers.end() || found->second.is_given_up) return report;
     report.is_alive = true;
     found->second.until = store.at.now + lifetime;
+    found->second.seen = store.at.today;
     for (const run_id& id : found->second.runs) {
         const run_signal signal = store.tables.runs.at(id).record.signal;
         if (signal != run_signal::none) report.signals.push_back({id, signal});
@@ -64,8 +68,9 @@ std::size_t reap_workers(const model_access& store, std::size_t runs_max)
             // Of the runs that a worker had any may have ended it; of suspects it had one.
             if (!is_suspect(store.tables, run)) run.record.attempt = 1;
             run.suspected_at = find_thread(store.tables, run.record.thread)->head;
+            note_lost_attempt(store, run.record, "the worker '" + worker.name + "' was lost");
             if (run.record.attempt < run.attempts_max) {
-                make_run_ready_again(store, run);
+                make_run_ready_later(store, run, back_off_of_run(store, run));
                 continue;
             }
             end_run(store, run, run_phase::dead,
@@ -87,6 +92,8 @@ std::optional<std::chrono::milliseconds> next_due(const store_tables& tables, st
     for (const auto& [id, worker] : tables.workers)
         if (!worker.is_given_up) consider(std::chrono::ceil<milliseconds>(worker.until - at.now));
     if (!tables.later.empty()) consider(std::chrono::ceil<milliseconds>(tables.later.begin()->first.first - at.today));
+    for (const auto& [name, bucket] : tables.buckets)
+        if (bucket.opens) consider(std::chrono::ceil<milliseconds>(*bucket.opens - at.today));
     return next;
 }
 

@@ -10,7 +10,7 @@
 /** The rules of `worker_registry` on the tables of a `store_model`. */
 namespace weft::store_detail {
 
-[[nodiscard]] worker_id enter_worker(const model_access& store, std::string name, std::chrono::milliseconds lifetime);
+[[nodiscard]] worker_id enter_worker(const model_access& store, worker_entry entry);
 [[nodiscard]] heartbeat_report keep_worker_alive(const model_access& store, worker_id worker,
                                                  std::chrono::milliseconds lifetime);
 void leave_worker(const model_access& store, worker_id worker);

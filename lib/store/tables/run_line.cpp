@@ -1,6 +1,7 @@
 #include "run_line.hpp"
 
 #include "model_documents.hpp"
+#include "store/record/lost_attempts.hpp"
 #include "store/record/outbox_document.hpp"
 
 #include <algorithm>
@@ -14,24 +15,12 @@ namespace weft::store_detail {
 
 namespace {
 
-// The highest priority comes first.
-std::pair<std::int64_t, std::uint64_t> place_in_line(const run_row& run)
-{
-    return {-std::int64_t{run.record.priority}, run.order};
-}
+std::pair<std::int64_t, std::uint64_t> place_in_line(const run_row& run) { return {run.place, run.order}; }
 
 void forget_moment(const model_access& store, run_row& run)
 {
     if (run.wakes_at) store.tables.later.erase({*run.wakes_at, run.order});
     run.wakes_at.reset();
-}
-
-void leave_line(const model_access& store, run_row& run)
-{
-    store.tables.ready.erase(place_in_line(run));
-    if (run.record.not_before) store.tables.later.erase({*run.record.not_before, run.order});
-    forget_moment(store, run);
-    store.tables.suspects.erase({run.record.attempt, run.order});
 }
 
 void start_next_run(const model_access& store, thread_row& thread)
@@ -50,6 +39,18 @@ bool has_open_question(const thread_row& thread, std::string_view below)
 }
 
 }  // namespace
+
+void leave_queue(const model_access& store, run_row& run)
+{
+    const auto of_tenant = store.tables.ready.find(run.record.thread.tenant);
+    if (of_tenant != store.tables.ready.end()) {
+        of_tenant->second.erase(place_in_line(run));
+        if (of_tenant->second.empty()) store.tables.ready.erase(of_tenant);
+    }
+    if (run.record.not_before) store.tables.later.erase({*run.record.not_before, run.order});
+    forget_moment(store, run);
+    store.tables.suspects.erase({run.record.attempt, run.order});
+}
 
 void announce_end(const model_access& store, const run_record& record)
 {
@@ -71,7 +72,23 @@ void make_run_ready(const model_access& store, run_row& run)
     if (is_suspect(store.tables, run))
         store.tables.suspects.emplace(std::pair{run.record.attempt, run.order}, run.record.id);
     else
-        store.tables.ready.emplace(place_in_line(run), run.record.id);
+        store.tables.ready[run.record.thread.tenant].emplace(place_in_line(run), run.record.id);
+}
+
+void make_run_ready_later(const model_access& store, run_row& run, std::chrono::milliseconds span)
+{
+    if (span.count() <= 0 || store.options.flaw == store_flaw::no_back_off) return make_run_ready_again(store, run);
+    let_go_of_run(store, run);
+    // As one whose moment has not come: it is the active run of its thread, and no claim sees it.
+    run.record.phase = run_phase::queued;
+    run.record.changed = store.at.today;
+    wake_run_at(store, run, store.at.today + span);
+    cancel_unheld_run(store, run);
+}
+
+void note_lost_attempt(const model_access& store, run_record& run, std::string cause)
+{
+    add_lost_attempt(run.lost_attempts, store.at.today, std::move(cause));
 }
 
 void make_run_ready_in_time(const model_access& store, run_row& run)
@@ -104,17 +121,19 @@ bool comes_before(const run_row& one, const run_row& other) { return place_in_li
 
 void let_go_of_run(const model_access& store, run_row& run)
 {
-    leave_line(store, run);
+    leave_queue(store, run);
     const auto worker = store.tables.workers.find(run.record.worker);
     if (worker != store.tables.workers.end()) worker->second.runs.erase(run.record.id);
     run.record.worker = 0;
+    for (const std::string& each : run.buckets) --store.tables.buckets[each].active;
+    run.buckets.clear();
 }
 
 run_claim take_run(const model_access& store, run_row& run, worker_id worker)
 {
     run_record& record = run.record;
     thread_row& thread = store.tables.threads.at(record.thread);
-    leave_line(store, run);
+    leave_queue(store, run);
     store.tables.workers.at(worker).runs.insert(record.id);
     record.phase = run_phase::running;
     record.changed = store.at.today;
@@ -128,6 +147,7 @@ run_claim take_run(const model_access& store, run_row& run, worker_id worker)
     claim.attempt = record.attempt;
     claim.is_suspect = is_suspect(store.tables, run);
     claim.graph = record.graph;
+    claim.revision = record.revision;
     claim.input = record.input;
     return claim;
 }

@@ -2,6 +2,7 @@
 
 #include "model_access.hpp"
 
+#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -15,8 +16,14 @@ void make_run_ready_in_time(const model_access& store, run_row& run);
 void wake_run_at(const model_access& store, run_row& run, wall_time moment);
 /** The runs whose moment has come. */
 void make_due_runs_ready(const model_access& store);
-/** Whether a claim takes the one first: by priority, then by age. */
+/** Its next attempt: at once, or after a while. */
+void make_run_ready_later(const model_access& store, run_row& run, std::chrono::milliseconds span);
+/** An attempt came to nothing. */
+void note_lost_attempt(const model_access& store, run_record& run, std::string cause);
+/** Whether the one stands before the other in the queue. */
 [[nodiscard]] bool comes_before(const run_row& one, const run_row& other);
+/** It stands in no line any more. */
+void leave_queue(const model_access& store, run_row& run);
 /** No worker has the run from here, and it stands in no line. */
 void let_go_of_run(const model_access& store, run_row& run);
 [[nodiscard]] run_claim take_run(const model_access& store, run_row& run, worker_id worker);

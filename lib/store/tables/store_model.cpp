@@ -18,9 +18,9 @@ write_state store_model::check(const write_fence& fence) const
     return store_detail::may_write(tables_, options_.flaw, fence, store_detail::compares::epoch);
 }
 
-worker_id store_model::enter(std::string name, std::chrono::milliseconds lifetime, store_moment at)
+worker_id store_model::enter(worker_entry entry, store_moment at)
 {
-    return store_detail::enter_worker({tables_, options_, at}, std::move(name), lifetime);
+    return store_detail::enter_worker({tables_, options_, at}, std::move(entry));
 }
 
 heartbeat_report store_model::heartbeat(worker_id worker, std::chrono::milliseconds lifetime, store_moment at)

@@ -29,9 +29,9 @@ auto crash_store::at_boundary(Make make) -> decltype(make())
 
 crash_store::~crash_store() { round_.note("writes " + std::to_string(writes_)); }
 
-task<worker_id> crash_store::enter(std::string name, std::chrono::milliseconds lifetime)
+task<worker_id> crash_store::enter(worker_entry entry)
 {
-    return at_boundary([this, name = std::move(name), lifetime] { return inner().enter(name, lifetime); });
+    return at_boundary([this, entry = std::move(entry)] { return inner().enter(entry); });
 }
 
 task<std::size_t> crash_store::reap(std::size_t runs_max)

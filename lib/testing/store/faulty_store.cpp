@@ -75,10 +75,10 @@ auto faulty_store::through(store_access what, Make make) -> decltype(make())
     }
 }
 
-task<worker_id> faulty_store::enter(std::string name, std::chrono::milliseconds lifetime)
+task<worker_id> faulty_store::enter(worker_entry entry)
 {
-    return through(store_access::writes, [this, name = std::move(name), lifetime] {
-        return inner().enter(name, lifetime);
+    return through(store_access::writes, [this, entry = std::move(entry)] {
+        return inner().enter(entry);
     });
 }
 

@@ -18,7 +18,8 @@ const std::vector<store_check>& store_checks()
         std::vector<store_check> found;
         for (const auto& part :
              {store_trial::worker_checks(), store_trial::run_checks(), store_trial::line_checks(),
-              store_trial::signal_checks(), store_trial::ownership_checks(), store_trial::checkpoint_checks(),
+              store_trial::queue_checks(), store_trial::signal_checks(),
+              store_trial::ownership_checks(), store_trial::checkpoint_checks(),
               store_trial::history_checks(), store_trial::journal_checks(), store_trial::housekeeping_checks(),
               store_trial::text_checks(), store_trial::concurrency_checks(), store_trial::news_checks()})
             found.insert(found.end(), part.begin(), part.end());
@@ -33,7 +34,8 @@ const std::vector<service_store_check>& service_store_checks()
         std::vector<service_store_check> found;
         for (const auto& part :
              {store_trial::event_log_checks(), store_trial::document_checks(), store_trial::list_checks(),
-              store_trial::copy_checks(), store_trial::outbox_checks(), store_trial::registry_checks()})
+              store_trial::copy_checks(), store_trial::outbox_checks(), store_trial::registry_checks(),
+              store_trial::queue_rule_checks()})
             found.insert(found.end(), part.begin(), part.end());
         return found;
     }();

@@ -143,6 +143,7 @@ void expect_whole(const std::vector<checkpoint_info>& chain, const where& at = w
 std::span<const store_check> worker_checks();
 std::span<const store_check> run_checks();
 std::span<const store_check> line_checks();
+std::span<const store_check> queue_checks();
 std::span<const store_check> signal_checks();
 std::span<const store_check> ownership_checks();
 std::span<const store_check> checkpoint_checks();
@@ -159,5 +160,6 @@ std::span<const service_store_check> list_checks();
 std::span<const service_store_check> copy_checks();
 std::span<const service_store_check> outbox_checks();
 std::span<const service_store_check> registry_checks();
+std::span<const service_store_check> queue_rule_checks();
 
 }  // namespace weft::testing::store_trial

@@ -5,7 +5,9 @@
 #include <weft/store/record/thread_key.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,7 +21,7 @@ using worker_id = std::int64_t;
 
 /** How a run stands in a store. */
 enum class run_phase : std::uint8_t {
-    queued,     ///< Another run of its thread comes first, or its moment (`new_run::not_before`) has not come.
+    queued,     ///< Another run of its thread comes first, or it waits for `new_run::not_before` or its next attempt.
     ready,      ///< Any worker may take it.
     running,    ///< A worker has it.
     waiting,    ///< It is paused or has open questions; no worker holds it.
@@ -106,15 +108,24 @@ public:
      *  `webhook_outbox`, under the run's id: `{"run": …, "thread": …, "graph": …, "phase": "finished"}`. */
     std::string webhook;
     busy_policy busy = busy_policy::reject;
-    /** `claim` takes runs of a higher priority first. Those of a thread keep their order. */
+    /** The revision of the graph that the run wants, such as the fingerprint of its file; empty: any. Only workers that
+     *  have it take the run (`worker_entry::graphs`). */
+    std::string revision;
+    /** What limits count the run by, as values by name: `{"user": "7"}`; see `queue_rules`. */
+    std::map<std::string, std::string> limit_keys;
+    /** Among the runs of its tenant, each step is a head start of `priority_head_start`: -1 for low, 0, and 1 for high
+     *  are the usual three levels. Those of a thread keep their order. */
     std::int32_t priority = 0;
     /** No worker gets the run earlier; none: at once. Until then it is the active run of its thread, if no other is. */
     std::optional<wall_time> not_before;
     /** How many workers may be lost while they have the run; then it is `dead`. A loss counts if the run was a suspect
      *  (`run_record::is_suspect`); another one counts as the first. 1: no worker takes it a second time. */
     std::uint32_t attempts_max = 5;
-    /** If the thread is idle and the moment has come, this worker has it at once; 0: it waits for `claim`. */
+    /** If the thread is idle, the moment has come, the worker can run it and no limit is for it, this worker has it at
+     *  once; 0: it waits for `claim`. */
     worker_id start_on = 0;
+
+    static constexpr std::size_t limit_keys_max = 8;
 };
 
 /** A run that a worker has taken: it may write until another one takes it. */
@@ -123,6 +134,7 @@ struct run_claim {
     std::uint32_t attempt = 1;  ///< One more than the losses that count; see `new_run::attempts_max`.
     bool is_suspect = false;    ///< As `run_record::is_suspect`, until the next checkpoint.
     std::string graph;
+    std::string revision;       ///< As `new_run::revision`.
     std::string input;
 };
 
@@ -152,6 +164,9 @@ public:
     /** It waits for the answers to the open questions below this address ("r17" is above "r17/review#1/ask#0"). If none
      *  of them is open any more, it does not wait: it is ready. */
     run_outcome& for_answers_below(std::string address) { asked_below = std::move(address); return *this; }
+    /** It failed for a reason that may pass: it tries again, if a `retry_rule` of its graph says so. When its attempts
+     *  are used up, it is dead. */
+    run_outcome& retriable() { may_retry = true; return *this; }
     /** It waits until then at most: at that moment, by the clock of the store, it is ready whatever is still open. */
     run_outcome& until(std::optional<wall_time> moment) { wakes_at = moment; return *this; }
 
@@ -159,6 +174,13 @@ public:
     std::string message;                    ///< Why; for people.
     std::string asked_below;                ///< Empty: it does not wait for answers.
     std::optional<wall_time> wakes_at;      ///< Of `waiting`; none: no moment ends its wait.
+    bool may_retry = false;                 ///< Of `failed`.
+};
+
+/** An attempt of a run that came to nothing. */
+struct lost_attempt {
+    wall_time at;
+    std::string cause;  ///< The message of a failure, or that the worker was lost; for people.
 };
 
 /** A run as the store has it. */
@@ -172,6 +194,10 @@ struct run_record {
     std::string message;
     std::string metadata = "{}";  ///< As `new_run::metadata`; its members may come back in another order.
     std::string webhook;
+    std::string revision;                              ///< As `new_run::revision`.
+    std::map<std::string, std::string> limit_keys;     ///< As `new_run::limit_keys`.
+    /** Attempts that came to nothing, the oldest first; the newest `lost_attempts_max` are remembered. */
+    std::vector<lost_attempt> lost_attempts;
     std::int32_t priority = 0;
     std::optional<wall_time> not_before;  ///< As `new_run::not_before`, also when it has passed.
     std::uint32_t attempt = 0;
@@ -183,6 +209,8 @@ struct run_record {
     wall_time created;
     wall_time changed;          ///< When its phase, worker or signal changed last.
     wall_time ended;            ///< When it was over; the epoch of the clock if it is not.
+
+    static constexpr std::size_t lost_attempts_max = 10;
 };
 
 /** What a sign of life brought back. */

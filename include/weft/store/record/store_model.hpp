@@ -26,6 +26,10 @@ enum class store_flaw : std::uint8_t {
     no_reap,              ///< Dead workers keep their runs.
     no_queue,             ///< A run of a busy thread begins at once.
     no_idempotency,       ///< Idempotency keys and ids of runs are not looked up.
+    no_abilities,         ///< Workers get runs that they cannot run.
+    no_turns,             ///< The oldest run comes first, whose tenant ever it is of.
+    no_limits,            ///< Limits hold no run back.
+    no_back_off,          ///< Runs try again at once.
 };
 
 struct store_model_options {
@@ -59,7 +63,11 @@ public:
     /** Whether the holder of a fence may write the thread now; its head is not compared. */
     [[nodiscard]] write_state check(const write_fence& fence) const;
 
-    [[nodiscard]] worker_id enter(std::string name, std::chrono::milliseconds lifetime, store_moment at);
+    [[nodiscard]] worker_id enter(worker_entry entry, store_moment at);
+    [[nodiscard]] worker_id enter(std::string name, std::chrono::milliseconds lifetime, store_moment at)
+    {
+        return enter(worker_entry{std::move(name), lifetime}, at);
+    }
     [[nodiscard]] heartbeat_report heartbeat(worker_id worker, std::chrono::milliseconds lifetime, store_moment at);
     void leave(worker_id worker, store_moment at);
     std::size_t reap(std::size_t runs_max, store_moment at);

@@ -8,6 +8,7 @@
 #include <weft/store/record/stored_document.hpp>
 #include <weft/store/record/stored_event.hpp>
 #include <weft/store/record/thread_summary.hpp>
+#include <weft/store/record/worker_entry.hpp>
 
 #include <cstdint>
 #include <deque>
@@ -53,6 +54,9 @@ struct thread_row {
 struct worker_row {
     std::string name;
     time_point until;
+    wall_time since;
+    wall_time seen;
+    std::vector<graph_ability> graphs;
     bool is_given_up = false;
     std::set<run_id> runs;
 };
@@ -69,8 +73,17 @@ struct run_row {
     std::uint32_t attempts_max = 0;
     std::optional<std::int64_t> suspected_at;  // the head of its thread when its worker was lost
     std::uint64_t order = 0;  // of its admission
-    std::optional<wall_time> wakes_at;         // while it waits: when it is ready by itself
+    std::optional<wall_time> wakes_at;         // while it waits, or for its next attempt: when it is ready by itself
+    std::int64_t place = 0;                    // in the queue: microseconds since 1970, less its head start
+    std::vector<std::string> buckets;          // of limits, in which it counts while a worker has it
     event_rows log;
+};
+
+/** What a limit counts. */
+struct bucket_row {
+    std::int64_t active = 0;
+    wall_time next_even{};             // as `bucket_state`
+    std::optional<wall_time> opens{};  // a run waits for its rate until then
 };
 
 struct document_row {
@@ -84,7 +97,11 @@ struct store_tables {
     std::map<thread_key, thread_row> threads;
     std::unordered_map<run_id, run_row> runs;
     std::map<std::pair<std::string, std::string>, run_id> idempotency;  // by tenant and key
-    std::map<std::pair<std::int64_t, std::uint64_t>, run_id> ready;  // by falling priority and order; without suspects
+    /** Runs that are ready, without suspects: by tenant, then by place and order. */
+    std::map<std::string, std::map<std::pair<std::int64_t, std::uint64_t>, run_id>> ready;
+    std::map<std::string, bucket_row> buckets;
+    std::string turn_tenant;      // whose turn it is in the queue
+    std::uint32_t turn_left = 0;  // and how many of its runs may follow
     std::map<std::pair<wall_time, std::uint64_t>, run_id> later;     // those that wait for their moment, and order
     std::map<std::pair<std::uint32_t, std::uint64_t>, run_id> suspects;  // those that are ready, by attempt and order
     std::unordered_map<checkpoint_id, std::pair<thread_key, std::int64_t>> places;

@@ -17,6 +17,7 @@ struct stored_run {
     run_phase phase = run_phase::ready;
     run_signal signal = run_signal::none;
     std::string graph;
+    std::string revision;         ///< As `new_run::revision`.
     std::string message;          ///< Why it ended; for people.
     std::uint32_t attempt = 0;
     wall_time created;

@@ -23,14 +23,17 @@ public:
     /** Enters a run. A thread has one active run at a time: ready, running or waiting, or queued until its moment. A
      *  run that waits counts as active for `reject` and `queue`; `replace` ends it as cancelled. */
     [[nodiscard]] virtual task<run_admission> enqueue(new_run run) = 0;
-    /** Takes up to `max` ready runs, those of the highest priority first, of each the oldest first; a run whose moment
+    /** Takes up to `max` ready runs that the worker can run (`worker_entry::graphs`) and no limit holds back
+     *  (`queue_rules`). Tenants are served in turn, each with as many runs as its weight; of a tenant the oldest first,
+     *  where a higher priority counts as a head start (`priority_head_start`). A run whose moment
      *  (`new_run::not_before`) has come is ready, by the clock of the store. At most one of them is a suspect
-     *  (`run_record::is_suspect`), and none while the worker has one; a suspect that has cost a second worker is taken
-     *  while no worker has another. */
+     *  (`run_record::is_suspect`), out of turn, and none while the worker has one; a suspect that has cost a second
+     *  worker is taken while no worker has another. */
     [[nodiscard]] virtual task<std::vector<run_claim>> claim(worker_id worker, std::size_t max) = 0;
     /** Takes a run that waits, to resume it, or one that is ready.
-     *  @return Nothing if the run is over, unknown, queued, another worker has it, or it is a suspect that `claim`
-     *          would not take now. */
+     *  @return Nothing if the run is over, unknown, queued, another worker has it, the worker cannot run it, or it is a
+     *          suspect that `claim` would not take now. One that a limit is for is left to `claim`: it is ready, if it
+     *          waited. */
     [[nodiscard]] virtual task<std::optional<run_claim>> resume(worker_id worker, run_id run) = 0;
     /** Gives a run back: it is over, or it waits. The next queued run of the thread becomes ready when it is over. One
      *  that waits for answers is ready instead if they are there (`run_outcome::for_answers_below`), unless it is asked

@@ -2,10 +2,12 @@
 
 #include <weft/async/task.hpp>
 #include <weft/store/record/run_record.hpp>
+#include <weft/store/record/worker_entry.hpp>
 
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <utility>
 
 namespace weft {
 
@@ -19,15 +21,20 @@ class worker_registry {
 public:
     virtual ~worker_registry() = default;
 
-    /** Enters a process under a new number. Unless it gives signs of life within `lifetime`, it is given up.
-     *  @param name  For people; it need not be unique. */
-    [[nodiscard]] virtual task<worker_id> enter(std::string name, std::chrono::milliseconds lifetime) = 0;
+    /** Enters a process under a new number. */
+    [[nodiscard]] virtual task<worker_id> enter(worker_entry entry) = 0;
+    /** A process that takes every run. */
+    [[nodiscard]] task<worker_id> enter(std::string name, std::chrono::milliseconds lifetime)
+    {
+        return enter(worker_entry{std::move(name), lifetime});
+    }
     /** A sign of life, and what is wanted of the worker's runs. */
     [[nodiscard]] virtual task<heartbeat_report> heartbeat(worker_id worker, std::chrono::milliseconds lifetime) = 0;
     /** The process goes: its runs are `ready` again at once. */
     [[nodiscard]] virtual task<void> leave(worker_id worker) = 0;
     /** Gives up workers without a sign of life: from that moment their writes are fenced, and their runs are `ready`
-     *  again, as suspects, or `dead` when their attempts are used up. @return How many runs. */
+     *  again, as suspects, or `dead` when their attempts are used up; a `retry_rule` lets them wait before. @return How
+     *  many runs. */
     [[nodiscard]] virtual task<std::size_t> reap(std::size_t runs_max) = 0;
 };
 

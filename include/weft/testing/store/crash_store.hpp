@@ -22,7 +22,8 @@ public:
     crash_store(checkpoint_store& inner, const crash_round& round) noexcept : forwarding_store{inner}, round_{round} {}
     ~crash_store() override;
 
-    [[nodiscard]] task<worker_id> enter(std::string name, std::chrono::milliseconds lifetime) override;
+    using worker_registry::enter;
+    [[nodiscard]] task<worker_id> enter(worker_entry entry) override;
     [[nodiscard]] task<std::size_t> reap(std::size_t runs_max) override;
     [[nodiscard]] task<run_admission> enqueue(new_run run) override;
     [[nodiscard]] task<std::vector<run_claim>> claim(worker_id worker, std::size_t max) override;

@@ -112,7 +112,8 @@ std::span<const sql_statement* const> all_statements() noexcept
     static const sql_statement* const all[] = {
         &lock_thread, &lock_threads, &lock_thread_of_run, &enter, &heartbeat, &give_up_worker, &give_up_expired,
         &fence_given_up, &leave_runs, &reap_runs, &remove_given_up, &next_due, &notify, &make_thread,
-        &enqueue, &make_due_runs_ready, &claim, &resume, &finish, &yield_run, &signal,
+        &enqueue, &make_due_runs_ready, &claim, &ready_if_limited, &resume, &finish, &yield_run, &signal,
+        &queue_depths, &unclaimable_runs, &list_workers,
         &cancel_queued, &remove_run, &find_run, &active_run, &commit, &commit_settling,
         &explain_refusal, &load, &find_checkpoint, &read_blobs, &history, &make_fork, &fork, &label,
         &prune_checkpoints, &prune_blobs, &prune_runs, &drop_thread, &usage, &threads, &record_effect, &effects, &ask,

@@ -4,7 +4,7 @@
 // Pieces of statements, put together by the compiler.
 #define WEFT_PG_UNHELD "convert_to('cancelled while no worker had it', 'UTF8')"
 #define WEFT_PG_LIVING_WORKER \
-    "w AS (SELECT id FROM worker WHERE id = $1 AND until > now() AND NOT is_given_up FOR KEY SHARE)"
+    "w AS (SELECT id, graphs FROM worker WHERE id = $1 AND until > now() AND NOT is_given_up FOR KEY SHARE)"
 /** After `r (id, thread, phase)`, runs that have left their phase: starts the next run of those threads that
  *  are over, and gives it the thread; announces the end of those with a webhook. The snapshot
  *  still shows `r` as it was, perhaps queued. */
@@ -31,20 +31,15 @@
     " t AS (UPDATE thread SET epoch = u.epoch, holder = u.id, changed = now() FROM u WHERE thread.no = u.thread" \
     "   RETURNING thread.no, thread.tenant, thread.name, thread.head)"                                           \
     " SELECT u.id, t.tenant, t.name, u.epoch, t.head, u.attempt, u.graph, u.input, u.no,"                        \
-    " u.suspected_at IS NOT DISTINCT FROM t.head, u.priority"                                                    \
-    " FROM u JOIN t ON t.no = u.thread ORDER BY u.priority DESC, u.no"
+    " u.suspected_at IS NOT DISTINCT FROM t.head, u.revision FROM u JOIN t ON t.no = u.thread"
 /** Whether worker $1 may take the suspect `r`: two at once would leave open which of them ends processes. */
 #define WEFT_PG_MAY_TRY                                                                                          \
     "NOT EXISTS (SELECT FROM run h JOIN thread ht ON ht.no = h.thread WHERE h.phase = 2"                         \
     " AND h.suspected_at IS NOT NULL AND h.suspected_at = ht.head"                                               \
     " AND (h.worker = $1 OR h.attempt > 2 OR r.attempt > 1))"
-/** Ready runs for worker `w` without suspects, in the order of a claim. */
-#define WEFT_PG_READY(which)                                                                                     \
-    "SELECT r.id FROM run r JOIN thread t ON t.no = r.thread WHERE (SELECT id FROM w) IS NOT NULL AND r.phase = 1" \
-    " AND " which " AND t.active = r.id AND t.holder IS NULL AND r.suspected_at IS DISTINCT FROM t.head"         \
-    " ORDER BY r.priority DESC, r.no"
 #define WEFT_PG_WHOLE_RUN                                                                                        \
-    WEFT_PG_RUN_COLUMNS ", r.input, r.worker, r.epoch, r.phase < 4 AND r.suspected_at IS NOT DISTINCT FROM t.head"
+    WEFT_PG_RUN_COLUMNS ", r.input, r.worker, r.epoch, r.phase < 4 AND r.suspected_at IS NOT DISTINCT FROM t.head,"  \
+    " CAST(r.limit_keys AS text), r.lost_attempts"
 
 /** Whether question `q` is at or below an address; '0' is the character behind '/'. */
 #define WEFT_PG_BELOW(top) \
@@ -64,16 +59,17 @@ const sql_statement lock_thread_of_run{
     "lock_thread_of_run", "u",
     "SELECT t.no FROM run r JOIN thread t ON t.no = r.thread WHERE r.id = $1 FOR UPDATE OF t"};
 
-// $1 name, $2 lifetime in milliseconds.
-const sql_statement enter{"enter", "ti",
-                          "INSERT INTO worker (name, until)"
-                          " VALUES ($1, now() + $2::float8 * interval '1 millisecond') RETURNING id"};
+// $1 name, $2 lifetime in milliseconds, $3 graphs.
+const sql_statement enter{"enter", "tit",
+                          "INSERT INTO worker (name, until, graphs)"
+                          " VALUES ($1, now() + $2::float8 * interval '1 millisecond', CAST($3 AS jsonb))"
+                          " RETURNING id"};
 
 // $1 worker, $2 lifetime in milliseconds. A row for each run that is asked to do something, or one with nulls; no row:
 // the worker was given up.
 const sql_statement heartbeat{
     "heartbeat", "ii",
-    "WITH h AS (UPDATE worker SET until = now() + $2::float8 * interval '1 millisecond'"
+    "WITH h AS (UPDATE worker SET until = now() + $2::float8 * interval '1 millisecond', seen = now()"
     "   WHERE id = $1 AND NOT is_given_up RETURNING id)"
     " SELECT r.id, r.signal FROM h LEFT JOIN run r ON r.worker = h.id AND r.phase = 2 AND r.signal <> 0"};
 
@@ -109,11 +105,16 @@ const sql_statement leave_runs{
 // Of the runs that a worker had any may have ended it; of suspects it had one.
 const sql_statement reap_runs{
     "reap_runs", "i",
-    "WITH c AS (SELECT r.id, t.head, CASE WHEN r.suspected_at = t.head THEN r.attempt ELSE 1 END AS lost"
+    "WITH l AS (SELECT r.id, r.graph, t.head, CASE WHEN r.suspected_at = t.head THEN r.attempt ELSE 1 END AS lost,"
+    "   convert_to('the worker ''' || w.name || ''' was lost', 'UTF8') AS cause"
     "   FROM worker w JOIN run r ON r.worker = w.id AND r.phase = 2 JOIN thread t ON t.no = r.thread"
     "   WHERE w.is_given_up ORDER BY w.id, r.no LIMIT $1),"
+    " c AS (SELECT l.*, back_off(l.graph, l.lost, l.id) AS span FROM l),"
     " r AS (UPDATE run SET worker = NULL, changed = now(), attempt = c.lost, suspected_at = c.head,"
-    "   phase = CASE WHEN c.lost >= attempts_max THEN 7 WHEN signal = 2 THEN 6 ELSE 1 END,"
+    "   lost_attempts = with_lost_attempt(lost_attempts, c.cause),"
+    "   later = CASE WHEN c.lost < attempts_max AND signal <> 2 AND c.span > interval '0' THEN now() + c.span END,"
+    "   phase = CASE WHEN c.lost >= attempts_max THEN 7 WHEN signal = 2 THEN 6"
+    "     WHEN c.span > interval '0' THEN 0 ELSE 1 END,"
     "   ended = CASE WHEN c.lost >= attempts_max OR signal = 2 THEN now() END,"
     "   message = CASE WHEN c.lost >= attempts_max"
     "     THEN convert_to('taken up ' || c.lost || ' times without an end', 'UTF8')"
@@ -131,6 +132,7 @@ const sql_statement next_due{
     "next_due", "",
     "SELECT ceil(extract(epoch FROM LEAST("
     "   (SELECT later FROM run WHERE later IS NOT NULL AND phase + 0 IN (0, 3) ORDER BY later LIMIT 1),"
+    "   (SELECT opens FROM bucket WHERE opens IS NOT NULL ORDER BY opens LIMIT 1),"
     "   (SELECT until FROM worker WHERE NOT is_given_up ORDER BY until LIMIT 1)) - now()) * 1000)::int8"};
 
 // $1 payloads. Notices need not outlive a crash of the server, so that their transaction waits for no disk.
@@ -146,23 +148,26 @@ const sql_statement make_thread{
     " AND NOT EXISTS (SELECT FROM run WHERE tenant = $1 AND idempotency_key = $4) ON CONFLICT DO NOTHING"};
 
 // $1 the worker, $2 tenant, $3 thread, $4 run, $5 key, $6 graph, $7 input, $8 whether it may queue, $9 attempts,
-// $10 metadata, $11 webhook, $12 priority, $13 the moment, in microseconds since 1970, or null.
+// $10 metadata, $11 webhook, $12 priority, $13 the moment, in microseconds since 1970, or null, $14 revision, $15 limit
+// keys.
 // The first column is that of run_admission::kind.
 const sql_statement enqueue{
-    "enqueue", "ittuttboittii",
+    "enqueue", "ittuttboittiitt",
     "WITH d AS (SELECT id FROM run WHERE tenant = $2 AND idempotency_key = $5"
     "   UNION ALL SELECT id FROM run WHERE id = $4)," WEFT_PG_LIVING_WORKER ","
     " m AS (SELECT timestamptz 'epoch' + $13 * interval '1 microsecond' AS at),"
     " t AS (SELECT no, head, active, m.at, CASE WHEN m.at > now() THEN m.at END AS later,"
-    "   CASE WHEN m.at > now() THEN NULL ELSE (SELECT id FROM w) END AS worker FROM thread, m"
+    "   CASE WHEN m.at > now() OR has_limit($2, $6, CAST($15 AS jsonb)) THEN NULL"
+    "   ELSE (SELECT id FROM w WHERE is_able(w.graphs, $6, $14)) END AS worker FROM thread, m"
     "   WHERE tenant = $2 AND name = $3 AND NOT EXISTS (SELECT FROM d)),"
     " r AS (INSERT INTO run (id, thread, tenant, phase, attempt, attempts_max, worker, epoch, idempotency_key, graph,"
-    "   input, metadata, webhook, priority, not_before, later) SELECT $4, t.no, $2,"
+    "   input, metadata, webhook, priority, not_before, later, revision, limit_keys, place) SELECT $4, t.no, $2,"
     "   CASE WHEN t.active IS NOT NULL OR t.later IS NOT NULL THEN 0 WHEN t.worker IS NULL THEN 1 ELSE 2 END,"
     "   CASE WHEN t.active IS NULL AND t.worker IS NOT NULL THEN 1 ELSE 0 END, $9,"
     "   CASE WHEN t.active IS NULL THEN t.worker END,"
     "   CASE WHEN t.active IS NULL AND t.worker IS NOT NULL THEN nextval('epoch_no') ELSE 0 END, $5, $6, $7,"
-    "   CAST($10 AS jsonb), $11, $12, t.at, CASE WHEN t.active IS NULL THEN t.later END"
+    "   CAST($10 AS jsonb), $11, $12, t.at, CASE WHEN t.active IS NULL THEN t.later END, $14,"
+    "   CAST($15 AS jsonb), (extract(epoch FROM now()) * 1000000)::int8 - $12 * 60000000"
     "   FROM t WHERE t.active IS NULL OR $8 RETURNING id, thread, phase, epoch, later),"
     " u AS (UPDATE thread SET active = r.id, holder = CASE WHEN r.phase = 2 THEN r.id END,"
     "   epoch = CASE WHEN r.phase = 2 THEN r.epoch ELSE thread.epoch END, changed = now()"
@@ -179,61 +184,61 @@ const sql_statement make_due_runs_ready{
     "UPDATE run SET phase = 1, later = NULL, changed = now() WHERE id IN (SELECT id FROM run WHERE later <= now()"
     " AND phase + 0 IN (0, 3) ORDER BY later LIMIT 1000 FOR UPDATE SKIP LOCKED)"};
 
-// $1 worker, $2 how many. Runs of the usual priority, 0, have the watermark $3, below which all of them were taken: it
-// keeps it from walking through the index entries of runs that were taken long ago, which stay there
-// as long as anybody holds an old snapshot. With a mark, those of a lower priority wait: older runs below the mark may
-// be ready again. A suspect, if there is one, comes first.
-const sql_statement claim{
-    "claim", "iii",
-    "WITH " WEFT_PG_LIVING_WORKER ","
-    " s AS (SELECT r.id FROM run r JOIN thread t ON t.no = r.thread"
-    "   WHERE (SELECT id FROM w) IS NOT NULL AND r.phase = 1 AND r.suspected_at IS NOT NULL AND r.suspected_at = t.head"
-    "   AND t.active = r.id AND t.holder IS NULL AND " WEFT_PG_MAY_TRY
-    "   ORDER BY r.attempt, r.no LIMIT LEAST($2, 1) FOR UPDATE OF t SKIP LOCKED),"
-    " h AS (" WEFT_PG_READY("r.priority > 0") " LIMIT $2 - (SELECT count(*) FROM s) FOR UPDATE OF t SKIP LOCKED),"
-    " c AS (" WEFT_PG_READY("r.priority = 0 AND r.no >= $3")
-    "   LIMIT $2 - (SELECT count(*) FROM s) - (SELECT count(*) FROM h) FOR UPDATE OF t SKIP LOCKED),"
-    " l AS (" WEFT_PG_READY("r.priority < 0 AND $3 = 0")
-    "   LIMIT $2 - (SELECT count(*) FROM s) - (SELECT count(*) FROM h) - (SELECT count(*) FROM c)"
-    "   FOR UPDATE OF t SKIP LOCKED),"
-    " u AS (UPDATE run SET phase = 2, changed = now(), worker = $1, epoch = nextval('epoch_no'), attempt = attempt + 1"
-    "   FROM (SELECT id FROM s UNION ALL SELECT id FROM h UNION ALL SELECT id FROM c UNION ALL SELECT id FROM l) x"
-    "   WHERE run.id = x.id AND run.phase + 0 = 1"
-    "   RETURNING run.id, run.no, run.thread, run.epoch, run.attempt, run.graph, run.input, run.suspected_at,"
-    "     run.priority),"
-    WEFT_PG_TAKEN};
+// $1 worker, $2 how many, $3 whose turn it is, $4 how many of its runs may follow, $5 the place before which nothing is
+// ready.
+const sql_statement claim{"claim", "iitii", "SELECT * FROM claim_in_turn($1, $2, $3, $4, $5)"};
+
+// $1 worker, $2 run. A run that a limit is for is left to claims, which go by the queue.
+const sql_statement ready_if_limited{
+    "ready_if_limited", "iu",
+    "WITH " WEFT_PG_LIVING_WORKER
+    " UPDATE run SET phase = 1, later = NULL, changed = now() FROM w WHERE run.id = $2 AND run.phase + 0 = 3"
+    " AND is_able(w.graphs, run.graph, run.revision) AND has_limit(run.tenant, run.graph, run.limit_keys)"};
 
 // $1 worker, $2 run. `phase + 0` keeps the planner from the partial indexes of phases.
 const sql_statement resume{
     "resume", "iu",
     "WITH " WEFT_PG_LIVING_WORKER ","
     " u AS (UPDATE run SET phase = 2, changed = now(), worker = $1, epoch = nextval('epoch_no'),"
-    "     attempt = run.attempt + 1, later = NULL"
+    "     attempt = run.attempt + 1, later = NULL, held_by = NULL"
     "   FROM run r JOIN thread rt ON rt.no = r.thread"
     "   WHERE run.id = $2 AND r.id = $2 AND (SELECT id FROM w) IS NOT NULL"
     "   AND (run.phase + 0 IN (1, 3) OR run.phase + 0 = 0 AND run.later <= now())"
     "   AND (r.suspected_at IS DISTINCT FROM rt.head OR " WEFT_PG_MAY_TRY ")"
+    "   AND is_able((SELECT graphs FROM w), run.graph, run.revision)"
+    "   AND NOT has_limit(run.tenant, run.graph, run.limit_keys)"
     "   RETURNING run.id, run.no, run.thread, run.epoch, run.attempt, run.graph, run.input, run.suspected_at,"
-    "     run.priority),"
+    "     run.revision),"
     WEFT_PG_TAKEN};
 
 // That the run is running is looked up by its key only: the planner takes the index of running runs for empty.
 // $3 epoch, $4 head, $5 run, $6 phase, $7 message, $8 the address whose questions the run waits for, $9 the moment at
-// which it is ready by itself, in microseconds, or null. `later` counts in the phases 0 and 3 only.
+// which it is ready by itself, in microseconds, or null, $10 whether a failed run may try again: 0 if not. `later`
+// counts in the phases 0 and 3 only.
 const sql_statement finish{
-    "finish", "ttiiuibti",
+    "finish", "ttiiuibtii",
     "WITH t AS (SELECT no FROM thread WHERE tenant = $1 AND name = $2 AND epoch = $3 AND head = $4 AND holder = $5),"
+    " q AS (SELECT run.id, $10 <> 0 AND retries_failures(run.graph) AS again,"
+    "   CASE WHEN $10 <> 0 THEN back_off(run.graph, run.attempt, run.id) ELSE interval '0' END AS span"
+    "   FROM run, t WHERE run.id = $5 AND run.phase + 0 = 2),"
     " r AS (UPDATE run SET worker = NULL, changed = now(),"
-    "   later = CASE WHEN $6 = 3 THEN timestamptz 'epoch' + $9 * interval '1 microsecond' END,"
-    "   phase = CASE WHEN $6 = 3 AND signal = 2 THEN 6"
+    "   later = CASE WHEN $6 = 3 THEN timestamptz 'epoch' + $9 * interval '1 microsecond'"
+    "     WHEN q.again THEN now() + q.span END,"
+    "   phase = CASE WHEN q.again AND attempt >= attempts_max THEN 7"
+    "     WHEN q.again THEN CASE WHEN signal = 2 THEN 6 WHEN q.span > interval '0' THEN 0 ELSE 1 END"
+    "     WHEN $6 = 3 AND signal = 2 THEN 6"
     "     WHEN $6 = 3 AND signal = 0 AND $8 <> '' AND NOT EXISTS (SELECT FROM question q WHERE q.thread = t.no"
     "       AND q.phase = 0 AND " WEFT_PG_BELOW("$8") ") THEN 1 ELSE $6 END,"
+    "   lost_attempts = CASE WHEN q.again THEN with_lost_attempt(lost_attempts, $7) ELSE lost_attempts END,"
     "   attempt = CASE WHEN $6 = 3 THEN 0 ELSE attempt END,"
     "   suspected_at = CASE WHEN $6 = 3 THEN NULL ELSE suspected_at END,"
     "   signal = CASE WHEN $6 = 3 AND signal = 1 THEN 0 ELSE signal END,"
-    "   ended = CASE WHEN $6 = 3 AND signal <> 2 THEN NULL ELSE now() END,"
-    "   message = CASE WHEN $6 = 3 AND signal = 2 THEN " WEFT_PG_UNHELD " ELSE $7 END"
-    "   FROM t WHERE run.id = $5 AND run.phase + 0 = 2 RETURNING run.id, run.thread, run.phase)," WEFT_PG_START_NEXT
+    "   ended = CASE WHEN $6 = 3 AND signal <> 2 OR q.again AND attempt < attempts_max AND signal <> 2 THEN NULL"
+    "     ELSE now() END,"
+    "   message = CASE WHEN $6 = 3 AND signal = 2 OR q.again AND attempt < attempts_max AND signal = 2"
+    "     THEN " WEFT_PG_UNHELD " WHEN q.again AND attempt < attempts_max THEN message ELSE $7 END"
+    "   FROM t, q WHERE run.id = q.id AND run.phase + 0 = 2 RETURNING run.id, run.thread, run.phase),"
+    WEFT_PG_START_NEXT
     " SELECT id FROM r"};
 
 const sql_statement yield_run{
@@ -298,7 +303,6 @@ const sql_statement active_run{"active_run", "tt",
 #undef WEFT_PG_START_NEXT
 #undef WEFT_PG_ANNOUNCE_END
 #undef WEFT_PG_TAKEN
-#undef WEFT_PG_READY
 #undef WEFT_PG_WHOLE_RUN
 #undef WEFT_PG_MAY_TRY
 #undef WEFT_PG_BELOW

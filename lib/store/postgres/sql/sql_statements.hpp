@@ -33,6 +33,11 @@ extern const sql_statement make_thread;
 extern const sql_statement enqueue;
 extern const sql_statement make_due_runs_ready;
 extern const sql_statement claim;
+extern const sql_statement ready_if_limited;
+
+extern const sql_statement queue_depths;
+extern const sql_statement unclaimable_runs;
+extern const sql_statement list_workers;
 extern const sql_statement resume;
 extern const sql_statement finish;
 extern const sql_statement cancel_queued;

@@ -69,7 +69,9 @@ public:
         const std::string create = "CREATE SCHEMA IF NOT EXISTS " + settings_.quoted_schema();
         const sql_statement create_schema{"create_schema", "", create.c_str()};
         std::vector<sql_statement> parts;
-        parts.reserve(64);
+        std::size_t count = 0;
+        for (const schema_version& version : schema_versions()) count += version.statements.size();
+        parts.reserve(count);  // the request refers to them
         sql_request request;
         sql_parameters name;
         name.text(settings_.schema);

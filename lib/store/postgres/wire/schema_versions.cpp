@@ -1,4 +1,8 @@
+#include "queue_schema.hpp"
 #include "schema.hpp"
+
+#include <iterator>
+#include <vector>
 
 namespace weft::postgres_detail {
 
@@ -150,8 +154,19 @@ constexpr schema_version versions[] = {
     {7, 1, version_7},
 };
 
+/** The first ones, and that of the queue, which is long. */
+const std::vector<schema_version>& all_versions()
+{
+    static const std::vector<schema_version> all = [] {
+        std::vector<schema_version> found{std::begin(versions), std::end(versions)};
+        found.push_back({8, 1, queue_schema()});
+        return found;
+    }();
+    return all;
+}
+
 }  // namespace
 
-std::span<const schema_version> schema_versions() noexcept { return versions; }
+std::span<const schema_version> schema_versions() noexcept { return all_versions(); }
 
 }  // namespace weft::postgres_detail

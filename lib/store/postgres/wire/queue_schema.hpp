@@ -1,0 +1,10 @@
+#pragma once
+
+#include <span>
+
+namespace weft::postgres_detail {
+
+/** The statements of the version that brought the rules of the queue: tables, and functions that claim by them. */
+[[nodiscard]] std::span<const char* const> queue_schema() noexcept;
+
+}  // namespace weft::postgres_detail

@@ -1,0 +1,198 @@
+#include "store_trial.hpp"
+
+#include <array>
+#include <map>
+
+namespace weft::testing::store_trial {
+
+namespace {
+
+/** Enters a run that wants a revision of a graph; an empty one is no wish. */
+task<run_id> enqueue_graph(checkpoint_store& store, thread_key thread, graph_ability wants)
+{
+    const run_id id = co_await new_run_id();
+    new_run run{std::move(thread), id};
+    run.graph_named(wants.graph);
+    run.revision = wants.revision;
+    static_cast<void>(co_await store.enqueue(std::move(run)));
+    co_return id;
+}
+
+/** A worker with a list of what it can run. */
+task<worker_id> enter_with(checkpoint_store& store, std::vector<graph_ability> graphs)
+{
+    worker_entry entry{"able", long_lifetime};
+    entry.graphs = std::move(graphs);
+    co_return co_await store.enter(std::move(entry));
+}
+
+/** In the order of the claim. */
+std::vector<run_id> ids_of(const std::vector<run_claim>& claims)
+{
+    std::vector<run_id> ids;
+    for (const run_claim& each : claims) ids.push_back(each.fence.run);
+    return ids;
+}
+
+// Two deploys side by side: each run goes where its revision is, and one without a wish goes anywhere.
+task<void> a_worker_gets_only_what_it_can_run(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    const graph_ability first_plan{"plan", "1"};
+    const graph_ability second_plan{"plan", "2"};
+    const graph_ability any_plan{"plan", ""};
+    const graph_ability other_graph{"write", "1"};
+    const run_id of_old = co_await enqueue_graph(store, thread_key{"a"}, first_plan);
+    const run_id of_new = co_await enqueue_graph(store, thread_key{"b"}, second_plan);
+    const run_id of_any = co_await enqueue_graph(store, thread_key{"c"}, any_plan);
+    const run_id of_other = co_await enqueue_graph(store, thread_key{"d"}, other_graph);
+    const std::vector<graph_ability> only_new{{"plan", "2"}, {"draw", ""}};
+    const worker_id newer = co_await enter_with(store, only_new);
+    const std::vector<run_claim> first = co_await trial.other().claim(newer, 10);
+    expect_equal(ids_of(first), std::vector<run_id>{of_new, of_any}, "claims of the newer revision's worker");
+    expect_equal(first[0].revision, std::string{"2"}, "the revision in a claim");
+    const std::vector<graph_ability> all_plans{{"plan", ""}};
+    const worker_id older = co_await enter_with(trial.other(), all_plans);
+    const std::vector<run_claim> second = co_await store.claim(older, 10);
+    expect_equal(ids_of(second), std::vector<run_id>{of_old}, "claims of the worker that runs every revision");
+    const run_phase phase = co_await phase_of(store, of_other);
+    expect_equal(phase, run_phase::ready, "a run that no worker knows waits");
+    const worker_id any = co_await enter(store);
+    const std::vector<run_claim> third = co_await store.claim(any, 10);
+    expect_equal(ids_of(third), std::vector<run_id>{of_other}, "claims of a worker that takes everything");
+}
+
+// Neither way around the queue is a way around what a worker can run.
+task<void> a_run_is_resumed_and_started_by_workers_that_can_run_it(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    const std::vector<graph_ability> only_draw{{"draw", "1"}};
+    const worker_id unable = co_await enter_with(store, only_draw);
+    const run_id id = co_await new_run_id();
+    new_run run{thread_key{"t"}, id};
+    run.graph_named("plan").started_by(unable);
+    const run_admission admission = co_await store.enqueue(std::move(run));
+    expect_equal(admission.what, run_admission::kind::ready, "admission by a worker that cannot run it");
+    const std::optional<run_claim> refused = co_await trial.other().resume(unable, id);
+    expect(!refused, "it does not get the run by its id either");
+    const worker_id able = co_await enter(store);
+    const std::optional<run_claim> taken = co_await store.resume(able, id);
+    expect(taken.has_value(), "a worker that can run it does");
+}
+
+/** Runs of a tenant, each in a thread of its own, so that all of them are ready. */
+task<void> enqueue_many(checkpoint_store& store, std::string tenant, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        thread_key thread{std::to_string(i), tenant};
+        static_cast<void>(co_await enqueue_ready(store, std::move(thread)));
+    }
+}
+
+// One tenant's thousand runs cost the others one turn each, not a thousand.
+task<void> tenants_are_served_in_turn(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    co_await enqueue_many(store, "flood", 12);
+    co_await enqueue_many(store, "a", 2);
+    co_await enqueue_many(store, "z", 3);
+    const worker_id worker = co_await enter(store);
+    std::map<std::string, int> served;
+    for (const std::size_t max : {1, 2, 3}) {
+        const std::vector<run_claim> claims = co_await store.claim(worker, max);
+        expect_equal(claims.size(), max, "claims");
+        for (const run_claim& each : claims) ++served[each.fence.thread.tenant];
+    }
+    expect_equal(served["a"], 2, "runs of the first tenant among six");
+    expect_equal(served["flood"], 2, "runs of the large one among six");
+    expect_equal(served["z"], 2, "runs of the last tenant among six");
+    const std::vector<run_claim> rest = co_await store.claim(worker, 100);
+    expect_equal(rest.size(), 11, "the rest, in one claim");
+}
+
+// Another process goes round by itself; no run is given twice or left.
+task<void> claims_of_two_processes_share_the_queue(store_under_test& trial)
+{
+    co_await enqueue_many(trial.store(), "a", 5);
+    co_await enqueue_many(trial.store(), "b", 5);
+    const worker_id one = co_await enter(trial.store());
+    const worker_id two = co_await enter(trial.other());
+    std::size_t taken = 0;
+    for (int i = 0; i < 4; ++i) {
+        const std::vector<run_claim> mine = co_await trial.store().claim(one, 2);
+        const std::vector<run_claim> theirs = co_await trial.other().claim(two, 2);
+        taken += mine.size() + theirs.size();
+    }
+    expect_equal(taken, 10, "runs taken by both");
+}
+
+// A key's value is any text, also one that JSON has to escape.
+task<void> what_a_run_is_counted_by_is_known(store_under_test& trial)
+{
+    const run_id id = co_await new_run_id();
+    new_run run{thread_key{"t", "acme"}, id};
+    run.graph_named("plan");
+    run.revision = "9f2c";
+    run.limit_keys = {{"user", "ann \"7\""}, {"model", "m"}};
+    const std::map<std::string, std::string> keys = run.limit_keys;
+    static_cast<void>(co_await trial.store().enqueue(std::move(run)));
+    const std::optional<run_record> record = co_await trial.other().find_run(id);
+    expect(record && record->revision == "9f2c", "the revision of a run");
+    expect(record->limit_keys == keys, "the keys of a run");
+    expect(record->lost_attempts.empty(), "a new run has lost no attempt");
+    const run_id next = co_await new_run_id();
+    new_run many{thread_key{"u"}, next};
+    for (int i = 0; i < 9; ++i) many.limit_keys[std::to_string(i)] = "x";
+    task<run_admission> too_many = trial.store().enqueue(std::move(many));
+    co_await expect_error(std::move(too_many), errc::limit_reached, "nine keys");
+}
+
+// The cause of each attempt is there for people who look at a dead run.
+task<void> lost_attempts_are_remembered(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    const run_id id = co_await new_run_id();
+    new_run run{thread_key{"t"}, id};
+    run.with_attempts_max(2);
+    static_cast<void>(co_await store.enqueue(std::move(run)));
+    for (int i = 0; i < 2; ++i) {
+        const worker_id worker = co_await store.enter("doomed", trial.lifetime());
+        const std::vector<run_claim> claims = co_await store.claim(worker, 1);
+        expect_equal(claims.size(), 1, "claims");
+        co_await outlive(trial);
+        static_cast<void>(co_await store.reap(10));
+    }
+    const std::optional<run_record> record = co_await trial.other().find_run(id);
+    expect_equal(record->phase, run_phase::dead, "phase");
+    expect_equal(record->lost_attempts.size(), 2, "lost attempts");
+    expect_equal(record->lost_attempts[1].cause, std::string{"the worker 'doomed' was lost"}, "the cause");
+    expect(record->lost_attempts[0].at <= record->lost_attempts[1].at, "the oldest comes first");
+}
+
+// Without a rule a failure is an end.
+task<void> a_failed_run_is_over_unless_a_rule_lets_it_try_again(store_under_test& trial)
+{
+    const holder by = co_await hold(trial.store(), thread_key{"t"});
+    run_outcome failed{run_phase::failed, "the model is busy"};
+    failed.retriable();
+    const write_state done = co_await trial.store().finish(by.fence, std::move(failed));
+    expect_equal(done, write_state::ok, "the end");
+    const run_phase phase = co_await phase_of(trial.other(), by.fence.run);
+    expect_equal(phase, run_phase::failed, "phase");
+}
+
+constexpr std::array<store_check, 7> queue_check_list{{
+    WEFT_STORE_CHECK(a_worker_gets_only_what_it_can_run),
+    WEFT_STORE_CHECK(a_run_is_resumed_and_started_by_workers_that_can_run_it),
+    WEFT_STORE_CHECK(tenants_are_served_in_turn),
+    WEFT_STORE_CHECK(claims_of_two_processes_share_the_queue),
+    WEFT_STORE_CHECK(what_a_run_is_counted_by_is_known),
+    WEFT_STORE_CHECK(lost_attempts_are_remembered),
+    WEFT_STORE_CHECK(a_failed_run_is_over_unless_a_rule_lets_it_try_again),
+}};
+
+}  // namespace
+
+std::span<const store_check> queue_checks() { return queue_check_list; }
+
+}  // namespace weft::testing::store_trial
