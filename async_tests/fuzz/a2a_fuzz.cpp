@@ -77,7 +77,7 @@ void check_params(const object& params)
             require(a2a_answers(send.message, open).size() == 1);
         });
     check_reading([&] { require(read_a2a_list(params).page_size <= 100); });
-    check_reading([&] { require(!read_a2a_push(params, "").url.empty()); });
+    check_reading([&] { require(!read_a2a_push(fields_of<a2a_push_fields>(), params).url.empty()); });
 }
 
 void check_agent(const object& item)

@@ -9,6 +9,7 @@
 #include "stream_pieces.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/base/json/append_json_text.hpp>
 #include <weft/chat/message.hpp>
 #include <weft/net/server/http_error.hpp>
 
@@ -83,7 +84,7 @@ void check(std::string_view text)
 void check_text(std::string_view text)
 {
     std::string json;
-    append_json_text(json, text);
+    weft::append_json_text(json, text);
     require(json.size() >= text.size() + 2 && json.front() == '"' && json.back() == '"');
 }
 

@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(every_sample_in_json_is_the_same_graph_when_it_is_read_as_y
         BOOST_TEST((spec_in(weft::to_text(spec_in(text))) == spec_in(text)), entry.path());
         ++count;
     }
-    BOOST_TEST(count == 11U);
+    BOOST_TEST(count == 12U);
 }
 
 BOOST_AUTO_TEST_CASE(a_yaml_file_may_have_a_byte_order_mark_and_lines_of_windows)

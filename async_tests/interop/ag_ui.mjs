@@ -130,6 +130,31 @@ async function tools() {
   check(agent.messages.at(-1).content === "One moment", "void text", agent.messages);
 }
 
+/** Tools that the page brings itself, and carries out. */
+async function frontendTools() {
+  const agent = agentFor("helper");
+  const tools = ["locate", "look"].map((name) => ({ name, description: name, parameters: { type: "object" } }));
+  says(agent, "where?");
+  const asked = await run(agent, { tools });
+  const { pendingToolCallIds } = asked.at(-1).outcome;
+  const calls = agent.messages.flatMap((m) => m.toolCalls ?? []);
+  const named = (id) => calls.find((call) => call.id === id)?.function;
+  check(pendingToolCallIds.map((id) => named(id)?.name).join() === "locate,look", "pending", [asked, agent.messages]);
+  check(JSON.parse(named(pendingToolCallIds[0]).arguments).place === "Paris", "arguments", calls);
+  const answer = (toolCallId, content, more = {}) =>
+    agent.addMessage({ id: crypto.randomUUID(), role: "tool", toolCallId, content, ...more });
+  answer(pendingToolCallIds[0], "here");
+  const some = await run(agent, { tools });
+  const refused = some.at(-1);
+  check(refused.code === "missing_tool_result" && refused.message.includes(pendingToolCallIds[1]), "some", refused);
+  answer(pendingToolCallIds[1], "it is dark", { error: "it is dark" });
+  const told = await run(agent, { tools });
+  check(textOf(told) === "I hear 35 m, here, it is dark", "result", [told, agent.messages]);
+  check(!told.at(-1).outcome.pendingToolCallIds, "open", told.at(-1));
+  const { values } = await api("GET", `/threads/${agent.threadId}/state`);
+  check(values.messages.length === agent.messages.length, "messages", [values.messages, agent.messages]);
+}
+
 async function joining() {
   const agent = agentFor("assistant");
   says(agent, "count 30");
@@ -159,6 +184,6 @@ async function joining() {
   check(last.type === "RUN_FINISHED" && last.outcome.type === "cancelled", "cancelled", last);
 }
 
-await Promise.all([talking(), values(), questions(), failures(), tools(), joining()]);
+await Promise.all([talking(), values(), questions(), failures(), tools(), frontendTools(), joining()]);
 check(warnings === 0, "warnings of the client", warnings);
 console.log(`${passed} checks of AG-UI's client passed`);

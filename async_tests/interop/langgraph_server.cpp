@@ -4,6 +4,7 @@
 //   tools: with one that calls tools, of the server and of its client
 
 #include "serve/ag_ui/tool_talk.hpp"
+#include "serve/server/client_tool_graph.hpp"
 
 #include "interop_server.hpp"
 
@@ -144,6 +145,9 @@ int main(int count, char** arguments)
 {
     std::vector<weft::served_graph> graphs{echo_graph(),    chat_graph(), approval_graph(),
                                            failing_graph(), slow_graph(), assistant_graph()};
-    if (count > 3) graphs.emplace_back(tool_talk::graph());
+    if (count > 3) {
+        graphs.emplace_back(tool_talk::graph());
+        graphs.emplace_back(client_tool_graph::helper());
+    }
     return serve_until_stopped(count, arguments, std::move(graphs));
 }

@@ -37,7 +37,7 @@ const user = (content) => [{ role: "user", content }];
 const weather = { name: "get_weather", parameters: { type: "object", properties: {} } };
 
 const models = await all(await client.models.list());
-check(models.length === 4 && models[0].id === "chat", models);
+check(models.length === 5 && models[0].id === "chat", models);
 
 // Chat completions.
 const whole = await client.chat.completions.create({ model: "chat", messages: user("hello") });
@@ -56,6 +56,14 @@ await refused(() => client.chat.completions.create({ model: "chat", messages: us
   "unsupported_value", "n");
 await refused(() => client.chat.completions.create({ model: "none", messages: user("x") }), 404, "model_not_found",
   "model");
+
+// The tools of the client, which the model of a graph calls.
+const helped = client.chat.completions.runTools({
+  model: "helper", messages: user("Where?"),
+  tools: [{ type: "function", function: { name: "locate", parameters: { type: "object" }, parse: JSON.parse,
+    function: ({ place }) => `near ${place}` } }],
+});
+check((await helped.finalContent()) === "I hear near Paris", "tools of the client");
 
 // Responses.
 const first = await client.responses.create({ model: "chat", input: "one" });

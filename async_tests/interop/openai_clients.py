@@ -35,7 +35,7 @@ def user(text):
 
 def models():
     names = [model.id for model in client.models.list()]
-    check(names == ["chat", "asking", "plain", "remote"], names)
+    check(names == ["chat", "asking", "plain", "remote", "helper"], names)
     check(client.models.retrieve("plain").owned_by == "weft", "one model")
     refused(openai.NotFoundError, lambda: client.models.retrieve("none"), "model_not_found", "model")
 
@@ -204,8 +204,46 @@ def as_open_webui():
               "title")
 
 
+def tools_of_the_client():
+    """The loop of an agent: the model of a graph calls what this program carries out."""
+    parameters = {"type": "object", "properties": {"place": {"type": "string"}}}
+    functions = [{"name": name, "description": name, "parameters": parameters} for name in ("locate", "look")]
+    tools = [{"type": "function", "function": function} for function in functions]
+    for metadata in (None, {"thread_id": "tools"}):
+        more = {"metadata": metadata} if metadata else {}
+        messages = user("Where is it?")
+        while True:
+            said = client.chat.completions.create(model="helper", messages=messages, tools=tools, **more).choices[0]
+            messages.append(said.message.model_dump(exclude_none=True))
+            if said.finish_reason != "tool_calls":
+                break
+            check([call.function.name for call in said.message.tool_calls] == ["locate", "look"], said)
+            messages += [{"role": "tool", "tool_call_id": call.id, "content": call.function.name + "ed"}
+                         for call in said.message.tool_calls]
+        server = "35 m, " if metadata else ""
+        check(said.message.content == f"I hear {server}locateed, looked", said)
+    flat = [{"type": "function", **function} for function in functions]
+    asked = client.responses.create(model="helper", input="Where?", tools=flat, tool_choice="required")
+    check([item.name for item in asked.output] == ["locate", "look"], asked)
+    outputs = [{"type": "function_call_output", "call_id": item.call_id, "output": "x"} for item in asked.output]
+    try:
+        client.responses.create(model="helper", input=outputs[:1], previous_response_id=asked.id)
+        check(False, "an answer to some of the calls was taken")
+    except openai.BadRequestError as refused:
+        check(refused.code == "missing_tool_output" and outputs[1]["call_id"] in str(refused), refused)
+    told = client.responses.create(model="helper", input=outputs, previous_response_id=asked.id)
+    check(told.output_text == "I hear 35 m, x, x", told)
+    try:
+        tools[0]["function"] = {"name": "a b"}
+        client.chat.completions.create(model="helper", messages=user("x"), tools=tools)
+        check(False, "a wrong name was taken")
+    except openai.BadRequestError as refused:
+        check(refused.param == "tools[0].function.name", refused)
+
+
 models()
 completions()
+tools_of_the_client()
 completion_errors()
 questions()
 responses()

@@ -12,8 +12,12 @@ beside_langgraph_server "$python" "$(dirname "$0")/openai_clients.py" "$url/v1"
 said=$(beside_langgraph_server "$python" "$(dirname "$0")/../../samples/clients/openai_client.py" "$url/v1")
 [ "$said" = "You said: Hello (1)
 You said: And again (3)" ] || fail "the sample says: $said"
+said=$(beside_langgraph_server "$python" "$(dirname "$0")/../../samples/clients/openai_tools.py" "$url/v1" helper)
+[ "$said" = "I hear 35 m, Paris is near" ] || fail "the sample with tools says: $said"
 end_langgraph_server
-# The page shows the sample as it is.
+# The page shows the samples as they are.
 root=$(dirname "$0")/../..
-sed -n '/^```python$/,/^```$/p' "$root/docs/server/OPENAI.md" | sed '1,2d;$d' |
-    diff - <(sed 1d "$root/samples/clients/openai_client.py") || fail "docs/server/OPENAI.md differs from its sample"
+for sample in openai_client openai_tools; do
+    sed -n "/^# samples\/clients\/$sample.py$/,/^\`\`\`$/p" "$root/docs/server/OPENAI.md" | sed '1d;$d' |
+        diff - <(sed 1d "$root/samples/clients/$sample.py") || fail "docs/server/OPENAI.md differs from $sample.py"
+done

@@ -18,8 +18,8 @@ check_routes() {  # <paths to leave out> <checks>
 }
 seconds=$((${3:-30} / 2))
 # What streams until its client goes away is no answer that ends.
-check_routes '/stream' not_a_server_error,unsupported_method,status_code_conformance,content_type_conformance,\
+check_routes '[/:]stream' not_a_server_error,unsupported_method,status_code_conformance,content_type_conformance,\
 response_schema_conformance
-# A command of the second protocol that is none is answered with 200.
-check_routes '/stream|/commands' negative_data_rejection
+# A command of the second protocol, or a call of JSON-RPC, that is none is answered with 200.
+check_routes '[/:]stream|/commands|^/a2a(/\{assistant_id\})?$|^/mcp$' negative_data_rejection
 end_langgraph_server

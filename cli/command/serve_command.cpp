@@ -50,6 +50,7 @@ struct serve_args : run_args {
     std::uint64_t body_bytes_max = 4u << 20;
     std::uint64_t gzip_bytes_min = weft::http_server_options{}.gzip_bytes_min;
     bool needs_no_auth = false;
+    bool keeps_mcp_runs = false;
     std::size_t cores = 1;
     std::optional<std::size_t> workers = {};  // nothing: without a limit
     bool keeps_graphs = false;  // files that change meanwhile are not followed
@@ -91,6 +92,7 @@ weft::server_options options_of_server(const serve_args& args, const store_place
     options.auth = args.auth;
     options.webhooks = webhooks_of(args);
     options.allowed_origin = args.origin;
+    if (args.keeps_mcp_runs) options.mcp_disconnect = weft::mcp_on_disconnect::forsake;
     options.live = args.live;
     options.embeddings = embeddings_of(weft::process_environment());
     if (!args.access_log.empty()) options.http.on_access = make_access_log(args.access_log);
@@ -310,6 +312,9 @@ void add_serve_command(CLI::App& app, int& exit_code)
     command.add_option("--cors", args->origin, "Let pages of this origin use the server; *: of any")
         ->type_name("ORIGIN")
         ->envname("WEFT_SERVE_CORS");
+    command.add_flag("--keep-mcp-runs", args->keeps_mcp_runs,
+                     "Let a run go on when its client of MCP 2026-07-28 goes away, which the protocol has as a cancel")
+        ->envname("WEFT_SERVE_KEEP_MCP_RUNS");
     command.add_option("--body-max", args->body_bytes_max, "Bytes of a request's body at most")
         ->type_name("N")
         ->envname("WEFT_SERVE_BODY_MAX")

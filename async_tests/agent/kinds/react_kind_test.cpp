@@ -115,6 +115,8 @@ BOOST_AUTO_TEST_CASE(mistakes_of_an_agent_of_a_file_are_told)
     BOOST_TEST(tells(one_agent("'messages': 'answer'"), "the key 'answer' cannot hold messages"));
     BOOST_TEST(tells(one_agent("", "'answer'"), "do not name 'messages'"));
     BOOST_TEST(tells(one_agent("", "'messages'"), "no key for the answer"));
+    BOOST_TEST(tells(one_agent("'client_tools': true"), "settings.client_tools: the graph has no key for the tools"));
+    BOOST_TEST(tells(one_agent("'client_tools': 'all'"), "expected true, false or a list of names"));
 }
 
 BOOST_AUTO_TEST_CASE(an_agent_is_written_as_it_was_read)

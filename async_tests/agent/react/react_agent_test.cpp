@@ -3,7 +3,9 @@
 #include "agent/tool_agents.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/engine/memory_journal.hpp>
 #include <weft/graph/graph_builder.hpp>
+#include <weft/tool/call/client_call.hpp>
 
 #include <algorithm>
 
@@ -253,6 +255,105 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_with_an_agent_is_told)
     BOOST_TEST((with([](auto& o) { o.writes = {"nothing"}; }) == errc::invalid_configuration));
     BOOST_TEST((with([](auto& o) { o.settings.hands_over = {{"no name", ""}}; }) == errc::invalid_configuration));
     BOOST_TEST((with([](auto& o) { o.settings.system = "{unclosed"; }) == errc::invalid_configuration));
+}
+
+namespace {
+
+constexpr weft::state_key<weft::client_tools> sent_tools{"client_tools"};
+
+/** With a tool of its own, and those of its client. */
+weft::react_options helpful_agent(weft::client_tools_offer offer = true)
+{
+    weft::react_options options = weather_agent();
+    options.settings.client_tools = std::move(offer);
+    options.keys.emplace_back(sent_tools);
+    return options;
+}
+
+weft::client_tools tools_named(std::initializer_list<std::string> names)
+{
+    weft::client_tools sent;
+    for (const std::string& name : names) {
+        weft::tool_spec tool;
+        tool.name = name;
+        sent.tools.push_back(std::move(tool));
+    }
+    return sent;
+}
+
+weft::run_request asking_with(weft::client_tools sent)
+{
+    weft::run_request request;
+    request.input(weft::react_messages, weft::message::user("Where?")).input(sent_tools, std::move(sent));
+    return request;
+}
+
+std::string tools_of(const weft::chat_request& request)
+{
+    std::string names;
+    for (const weft::tool_spec& one : request.tools) names.append(names.empty() ? "" : " ").append(one.name);
+    return names;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_call_of_a_tool_of_the_client_is_a_question_whose_answer_is_its_result)
+{
+    const auto model = script();
+    model->then(asks_weather("Rome").call("locate", {{"exact", true}}, "call_7")).then(scripted_turn{"In Rome."});
+    const weft::react_agent agent{model, helpful_agent()};
+    weft::testing::simulation sim{1};
+    const weft::engine engine{agent.graph()};
+    const auto journal = std::make_shared<weft::memory_journal>("t/r");
+    weft::client_tools sent = tools_named({"locate", "weather"});
+    sent.choice.how = weft::tool_choice::mode::required;
+    sent.in_parallel = true;
+    const weft::run_result asked = sim.run(engine.run(asking_with(sent).journal(journal)));
+    BOOST_TEST_REQUIRE(asked.message() == "paused");
+    BOOST_TEST_REQUIRE(asked.questions.size() == 1u);
+    const auto call = weft::client_call_in(asked.questions[0].asked.about);
+    BOOST_TEST_REQUIRE(call.has_value());
+    BOOST_TEST(call->id == "call_7");
+    BOOST_TEST(call->arguments == R"({"exact":true})");
+    weft::question_answers answers;
+    answers.emplace(asked.questions[0].address, "Via Appia");
+    weft::run_request again;
+    const weft::run_result done = sim.run(
+        engine.run(again.resume(asked.paused_at).answers(std::move(answers)).journal(journal)));
+    BOOST_TEST(done.message() == "finished");
+    BOOST_TEST(told(done.state.get(weft::react_messages)) ==
+               "user: Where? / assistant: [weather][locate] / tool: rain in Rome / tool: Via Appia / "
+               "assistant: In Rome.");
+    const std::vector<weft::chat_request> requests = model->requests();
+    BOOST_TEST_REQUIRE(requests.size() == 2u);
+    // The agent's own tool counts; what must be called is called once.
+    BOOST_TEST(tools_of(requests[0]) == "weather locate");
+    BOOST_TEST((requests[0].tool_choice.how == weft::tool_choice::mode::required));
+    BOOST_TEST((requests[0].parallel_tool_calls == true));
+    BOOST_TEST((requests[1].tool_choice.how == weft::tool_choice::mode::automatic));
+}
+
+BOOST_AUTO_TEST_CASE(an_agent_offers_those_tools_of_its_client_that_it_names)
+{
+    const auto model = script();
+    model->then(scripted_turn{}.call("look", boost::json::object{}, "c1")).then(scripted_turn{"No."});
+    const weft::react_agent agent{model, helpful_agent(std::vector<std::string>{"locate"})};
+    const weft::run_result result = run_with(agent.graph(), asking_with(tools_named({"locate", "look"})));
+    BOOST_TEST(result.message() == "finished");
+    BOOST_TEST(tools_of(model->requests().front()) == "weather locate");
+    BOOST_TEST(result.state.get(weft::react_messages)[2].text().find("no tool 'look'") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(an_agent_without_a_client_has_its_own_tools)
+{
+    const auto model = script();
+    model->then(scripted_turn{"Hi."});
+    const weft::react_agent agent{model, helpful_agent()};
+    BOOST_TEST(ask(agent.graph(), "Hello").message() == "finished");
+    BOOST_TEST(tools_of(model->requests().front()) == "weather");
+    weft::react_options keyless = weather_agent();
+    keyless.settings.client_tools = true;
+    BOOST_TEST((code_of_options(std::move(keyless)) == weft::errc::invalid_configuration));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

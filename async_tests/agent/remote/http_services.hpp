@@ -22,6 +22,8 @@ struct seen_request {
     std::string body;
     std::string key;   ///< `Idempotency-Key`
     std::string token; ///< `Authorization`
+    std::string trace;        ///< `traceparent`
+    std::string trace_state;  ///< `tracestate`
 };
 
 /** How it answers its n-th request, from 0. */
@@ -91,6 +93,8 @@ private:
         asked.body = std::move(body);
         asked.key = call.headers().find("idempotency-key").value_or("");
         asked.token = call.headers().find("authorization").value_or("");
+        asked.trace = call.headers().find("traceparent").value_or("");
+        asked.trace_state = call.headers().find("tracestate").value_or("");
         const std::size_t number = self.seen.size();
         self.seen.push_back(std::move(asked));
         co_await self.answer_(call, number);

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../program.sh"
 
 run 0 check "$source"/samples/graphs/*.json
-has "$out" "11 files: no errors, no warnings, 1 note" "belong to a C++ program: answer, classify, condense"
+has "$out" "12 files: no errors, no warnings, 1 note" "belong to a C++ program: answer, classify, condense"
 
 run 0 check "$source"/samples/graphs/complaint.yaml
 has "$out" "1 file: no errors, no warnings"

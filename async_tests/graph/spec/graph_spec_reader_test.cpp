@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(every_sample_is_a_graph)
         }
         ++count;
     }
-    BOOST_TEST(count == 12);
+    BOOST_TEST(count == 13);
 }
 
 BOOST_AUTO_TEST_CASE(all_mistakes_come_at_once_with_their_places)

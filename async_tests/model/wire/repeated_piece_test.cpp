@@ -16,7 +16,10 @@ using weft::model_detail::repeated_piece;
 
 namespace {
 
-std::string piece_of(std::string_view text) { return R"({"id":"r1","delta":{"content":")" + std::string{text} + R"("},"n":null})"; }
+std::string piece_of(std::string_view text)
+{
+    return R"({"id":"r1","delta":{"content":")" + std::string{text} + R"("},"n":null})";
+}
 
 repeated_piece after(std::string_view text)
 {
@@ -96,7 +99,7 @@ BOOST_AUTO_TEST_CASE(a_reply_is_the_same_whether_its_pieces_are_compared_or_read
         R"({"choices":[{"index":0,"delta":{"content":"a","reasoning_content":"a"}}]})",
         R"({"choices":[{"index":1,"delta":{"content":"a"}}]})",
         R"({"choices":[{"index":0,"delta":{"refusal":"no"}}]})",
-        R"({"choices":[{"index":0,"delta":{"content":"a","tool_calls":[{"index":0,"id":"c","function":{"name":"f"}}]}}]})",
+        delta(R"({"content":"a","tool_calls":[{"index":0,"id":"c","function":{"name":"f"}}]})"),
         R"({"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":4}})",
         R"({"choices":[{"index":0,"delta":{"content":"b"}}],"usage":{"prompt_tokens":3,"completion_tokens":5}})",
         R"({"choices":[{"index":0,"delta":{"content":[{"type":"text","text":"a"}]}}]})",
@@ -131,7 +134,7 @@ BOOST_AUTO_TEST_CASE(a_reply_in_blocks_is_the_same_whether_its_pieces_are_compar
         std::vector<std::string> pieces{std::string{begun}, std::string{text_begins}};
         for (int i = 0; i < 40; ++i)
             pieces.push_back(random() % 6 == 0 ? others[random() % others.size()]
-                                               : anthropic_reading::text(random() % 2 == 0 ? "a" : " b", random() % 9 == 0));
+                                               : anthropic_reading::text(random() % 2 ? "a" : " b", random() % 9 == 0));
         pieces.push_back(stops("end_turn"));
         pieces.emplace_back(stopped);
         const outcome compared = reader.read(as_stream(pieces, false));

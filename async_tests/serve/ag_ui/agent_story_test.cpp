@@ -58,9 +58,9 @@ public:
         std::vector<story_item> items;
         story_.take(event, items);
         std::string text;
-        append_agent_frames(text, items, story_, event, {slot(), weft::state_layout::none});
+        append_agent_frames(text, items, story_, event, apart());
         if (!items.empty() && items.back().what == story_item::kind::state)
-            text.append(agent_snapshots_now(event.written->state(), {slot(), weft::state_layout::none}));
+            text.append(agent_snapshots_now(event.written->state(), apart()));
         add(text);
     }
     void emit(std::string label, std::string text, std::string_view node = "n", std::uint32_t visit = 1)
@@ -96,7 +96,7 @@ public:
         std::vector<story_item> items;
         story_.end(items);
         std::string text;
-        append_agent_frames(text, items, story_, weft::run_event{}, {slot(), weft::state_layout::none});
+        append_agent_frames(text, items, story_, weft::run_event{}, apart());
         add(text);
         std::vector<object> all{object{{"type", "RUN_STARTED"}}};
         all.insert(all.end(), events_.begin(), events_.end());
@@ -106,6 +106,7 @@ public:
     agent_story& story() { return story_; }
     weft::state& values() { return values_; }
     static std::uint32_t slot() { return keys().layout()->find("messages"); }
+    static agent_keys_apart apart() { return {slot(), weft::state_layout::none, weft::state_layout::none}; }
 
 private:
     void add(const std::string& text)

@@ -7,6 +7,8 @@
 #include "serve/openai/run_transcript.hpp"
 
 #include <weft/base/json.hpp>
+#include <weft/base/json/append_json_text.hpp>
+#include <weft/graph/node/subgraph.hpp>
 
 #include <memory>
 #include <string>
@@ -48,6 +50,8 @@ std::shared_ptr<const weft::served_graph> served(weft::graph graph)
     return std::make_shared<const weft::served_graph>(std::move(graph));
 }
 
+inline constexpr weft::state_key<weft::list<weft::message>, weft::append> said_key{"said"};
+
 /** Two nodes that talk, of which one cannot write what the graph answers with. */
 weft::graph two_voices()
 {
@@ -59,6 +63,28 @@ weft::graph two_voices()
         .node("talk", nothing, {.writes = keys(openai_graphs::messages)})
         .edge(weft::start, "think")
         .edge("think", "talk")
+        .build();
+}
+
+/** A graph within a node that answers: one of its nodes judges, and cannot write what is shared. */
+weft::graph judged_voices()
+{
+    return weft::graph_builder{"judged"}
+        .state(openai_graphs::messages, openai_graphs::input)
+        .node("work", weft::subgraph{.graph = two_voices()})
+        .edge(weft::start, "work")
+        .build();
+}
+
+/** The same with keys of its own. */
+weft::graph mapped_voices()
+{
+    weft::subgraph inner{.graph = two_voices()};
+    inner.outputs.push_back({"said", "messages"});
+    return weft::graph_builder{"mapped"}
+        .state(said_key)
+        .node("work", std::move(inner))
+        .edge(weft::start, "work")
         .build();
 }
 
@@ -85,6 +111,19 @@ BOOST_AUTO_TEST_CASE(only_nodes_that_may_answer_are_heard)
     BOOST_TEST(said.text() == "ab");
     run_transcript of_unknown_graph{nullptr};
     BOOST_TEST(shown(of_unknown_graph.take(run.says("think", "hm"))) == "begin0 piece0 ");
+}
+
+BOOST_AUTO_TEST_CASE(a_judge_within_a_node_that_answers_is_not_heard)
+{
+    for (weft::graph& graph : std::vector<weft::graph>{judged_voices(), mapped_voices()}) {
+        told_run run;
+        run_transcript said{served(std::move(graph))};
+        run_event judging = run.says("think", "hm");
+        run_event answering = run.says("talk", "a");
+        judging.address = answering.address = "work";
+        BOOST_TEST(shown(said.take(judging)) == "");
+        BOOST_TEST(shown(said.take(answering)) == "begin0 piece0 ");
+    }
 }
 
 BOOST_AUTO_TEST_CASE(loops_that_face_no_client_are_not_heard)
@@ -215,7 +254,7 @@ BOOST_AUTO_TEST_CASE(ids_are_read_as_they_are_written)
     BOOST_TEST(thread_of_conversation("t1") == "t1");
     BOOST_TEST(question_call_id(*run, "ask#0") != question_call_id(weft::run_id{}, "ask#0"));
     std::string json;
-    append_json_text(json, std::string_view{"a\"\\\n\t\x01\0é", 9});
+    weft::append_json_text(json, std::string_view{"a\"\\\n\t\x01\0é", 9});
     BOOST_TEST((weft::parse_json(json) == boost::json::value(std::string_view{"a\"\\\n\t\x01\0é", 9})));
 }
 

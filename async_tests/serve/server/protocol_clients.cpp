@@ -325,11 +325,24 @@ std::vector<std::unique_ptr<protocol_client>> all_protocol_clients()
     all.push_back(std::make_unique<agent_protocol_client>());
     all.push_back(std::make_unique<responses_client>());
     add_more_protocol_clients(all);
+    add_mcp_protocol_clients(all);
     return all;
 }
 
+namespace {
+
+/** Runs outlive the clients of each protocol; see graph_tool_server_test for what MCP has as its default. */
+weft::server_options options_of_stage()
+{
+    weft::server_options options;
+    options.mcp_disconnect = weft::mcp_on_disconnect::forsake;
+    return options;
+}
+
+}  // namespace
+
 protocol_stage::protocol_stage()
-    : server{loop, store, {talking_graph(), asking_graph_of_all(), held_graph_of_all(gate)}}
+    : server{loop, store, {talking_graph(), asking_graph_of_all(), held_graph_of_all(gate)}, options_of_stage()}
 {
 }
 

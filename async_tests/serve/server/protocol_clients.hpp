@@ -67,7 +67,9 @@ protected:
 
 /** Those of protocols with tasks and responses. */
 void add_more_protocol_clients(std::vector<std::unique_ptr<protocol_client>>& to);
-/** All protocols of the server in which a run is followed; in MCP a run is the call of a tool. */
+/** Those of MCP, of both eras. */
+void add_mcp_protocol_clients(std::vector<std::unique_ptr<protocol_client>>& to);
+/** All protocols of the server. */
 [[nodiscard]] std::vector<std::unique_ptr<protocol_client>> all_protocol_clients();
 
 /** Sends a request and reads the answer, until it is whole for the client. */

@@ -105,6 +105,8 @@ BOOST_AUTO_TEST_CASE(a_question_is_answered_in_every_protocol_and_once)
 
 BOOST_AUTO_TEST_CASE(a_run_is_cancelled_in_every_protocol_that_has_a_word_for_it)
 {
+    // AG-UI and MCP 2026-07-28 have none but to go away, which ends no run here; the second protocol of LangGraph has
+    // none either.
     int cancelled = 0;
     for_each_pair([&](const protocol_client& one, const protocol_client& other, const std::string& thread) {
         protocol_stage at;
@@ -119,7 +121,7 @@ BOOST_AUTO_TEST_CASE(a_run_is_cancelled_in_every_protocol_that_has_a_word_for_it
         ++cancelled;
         BOOST_TEST(one.read(at, thread, watching.result()).is_cancelled);
     });
-    BOOST_TEST(cancelled >= 3 * static_cast<int>(all_protocol_clients().size()));
+    BOOST_TEST(cancelled == 4 * static_cast<int>(all_protocol_clients().size()));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

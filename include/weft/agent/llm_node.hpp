@@ -5,6 +5,7 @@
 #include <weft/chat/tool_spec.hpp>
 #include <weft/model/chat_model.hpp>
 #include <weft/model/chat_request.hpp>
+#include <weft/tool/call/client_tools.hpp>
 
 #include <boost/describe/class.hpp>
 
@@ -34,6 +35,7 @@ struct llm_settings {
     std::string messages = {};                    ///< The key of a conversation that is carried on; see `messages_key`.
     std::vector<std::string> tools = {};          ///< Tools that the model may call; their calls are for a `tool_node`.
     guards_settings guards = {};                  ///< What looks at the prompt and at the reply; for files.
+    client_tools_offer client_tools = {};         ///< Tools of the run's client that the model may call, too.
 
     // A plain aggregate, so that designated initialisers name all its members: the common ones are not a base class.
     [[nodiscard]] sampling_settings sampling() const { return {model, temperature, output_max}; }
@@ -42,7 +44,8 @@ struct llm_settings {
     [[nodiscard]] std::vector<std::string> faults() const;
 };
 BOOST_DESCRIBE_STRUCT(llm_settings, (),
-                      (system, prompt, temperature, output_max, model, scripted, messages, tools, guards))
+                      (system, prompt, temperature, output_max, model, scripted, messages, tools, guards,
+                       client_tools))
 
 /** A node that asks a model, and which keys it has to do with. */
 struct llm_node_options {
@@ -76,6 +79,10 @@ struct llm_node_options {
  *  With `settings.messages` it carries a conversation on: `prompt` is said if nothing has been said yet, the reply is
  *  added, and what the node writes besides is read from a reply without tool calls. So a node with tools, a `tool_node`
  *  and an edge between them that holds for `'tool_calls' in messages[-1]` are an agent.
+ *
+ *  With `settings.client_tools` the model is offered the tools that the run's client has sent, beside `tools`. Their
+ *  calls are for a `tool_node` with the same setting; without one the run ends with them, and the client's next run
+ *  brings the results.
  *
  *  In a graph with a conversation (`graph_builder::conversation`) and without `messages`, what was said there comes
  *  before the prompt, and prompt and reply join it.

@@ -2,6 +2,7 @@
 
 #include <weft/base/memory/copied_ptr.hpp>
 #include <weft/base/memory/hidden_ptr.hpp>
+#include <weft/base/text/trace_context.hpp>
 #include <weft/engine/run_event.hpp>
 #include <weft/engine/run_options.hpp>
 #include <weft/engine/scheduler/open_question.hpp>
@@ -119,6 +120,12 @@ public:
         own().identity = which;
         return *this;
     }
+    /** The trace that the run belongs to: it goes along with its calls of services, agents, MCP servers and models. */
+    run_request& trace(trace_context context)
+    {
+        own().trace = std::make_shared<const trace_context>(std::move(context));
+        return *this;
+    }
     run_request& options(run_options options)
     {
         own().options = std::move(options);
@@ -169,6 +176,8 @@ public:
     [[nodiscard]] const std::stop_token& stop_token() const noexcept { return seen().stop; }
     [[nodiscard]] const std::stop_token& pause_token() const noexcept { return seen().pause; }
     /** Null if there is none. */
+    [[nodiscard]] const std::shared_ptr<const trace_context>& trace_of() const noexcept { return seen().trace; }
+    /** Null if there is none. */
     [[nodiscard]] const event_function* watcher() const noexcept { return seen().watcher.get(); }
     /** Null if there is none. */
     [[nodiscard]] const writes_function* amender() const noexcept { return seen().amend.get(); }
@@ -190,6 +199,7 @@ private:
         std::stop_token stop;
         std::stop_token pause;
         std::shared_ptr<const void> kept;
+        std::shared_ptr<const trace_context> trace;
         copied_ptr<event_function> watcher;
         copied_ptr<writes_function> amend;
         hidden_ptr<question_answers> answers;

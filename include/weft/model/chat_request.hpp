@@ -1,8 +1,10 @@
 #pragma once
 
 #include <weft/base/list.hpp>
+#include <weft/base/text/trace_context.hpp>
 #include <weft/base/units.hpp>
 #include <weft/chat/message.hpp>
+#include <weft/chat/tool_choice.hpp>
 #include <weft/chat/tool_spec.hpp>
 
 #include <boost/json/object.hpp>
@@ -19,20 +21,6 @@
 namespace weft {
 
 class budget_ledger;
-
-/** Whether a model may, must or must not call tools. */
-struct tool_choice {
-    enum class mode {
-        automatic,  ///< As the model sees fit.
-        none,       ///< No tool.
-        required,   ///< At least one.
-        named,      ///< The one called `tool`.
-    };
-    mode how = mode::automatic;
-    std::string tool{};
-
-    friend bool operator==(const tool_choice&, const tool_choice&) = default;
-};
 
 /** The shape that the text of a reply must have. Providers may ignore it: validate what comes back. */
 struct output_schema {
@@ -85,6 +73,8 @@ struct chat_request {
     std::map<std::string, std::string> labels;
     /** What the call is paid from; null: it is not counted. Never sent. */
     std::shared_ptr<budget_ledger> budget;
+    /** The trace that the call belongs to, sent as `traceparent` and `tracestate`; null: none. */
+    std::shared_ptr<const trace_context> trace;
     /** Joins the body at its top level, over everything that weft puts there: no typed API keeps up with providers. */
     boost::json::object extra_body;
 };

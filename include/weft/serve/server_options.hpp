@@ -7,6 +7,7 @@
 #include <weft/serve/auth_options.hpp>
 #include <weft/serve/served_entry.hpp>
 #include <weft/serve/webhook_options.hpp>
+#include <weft/tool/mcp_server/mcp_on_disconnect.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -96,6 +97,9 @@ struct server_options {
     /** Where clients find the server, as in `https://agents.example/weft`, for what tells them URLs: the cards of A2A.
      *  Empty: by the name, and the way, by which a request has come, which is not that of a proxy in front. */
     std::string public_url{};
+    /** What becomes of a run when a client of MCP 2026-07-28 goes away from its call over HTTP: it is cancelled, as
+     *  that protocol has it, or goes on in its thread (`forsake`), as with all other protocols. */
+    mcp_on_disconnect mcp_disconnect = mcp_on_disconnect::cancel;
     /** Between two signs of life in a stream without events: proxies close what is silent. */
     std::chrono::nanoseconds heartbeat = std::chrono::seconds{5};
     /** Keeps the events of runs of threads in the store, so that a client that joins a run again gets each of them also

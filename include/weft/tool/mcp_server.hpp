@@ -74,6 +74,9 @@ public:
     mcp_server& add_resource_template(mcp_resource_template definition, resource_function function);
     mcp_server& add_prompt(mcp_prompt definition, prompt_function function);
 
+    /** The methods that it has, of both eras, and the notifications that it takes. */
+    [[nodiscard]] std::vector<std::string_view> methods() const;
+
     /** Answers a request over HTTP: `POST`, `GET` and `DELETE` of the path that clients know.
      *  @param caller   On whose behalf, for a program that asks. */
     [[nodiscard]] task<void> handle(http_call& call, mcp_caller caller = mcp_caller{});

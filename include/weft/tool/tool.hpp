@@ -40,6 +40,8 @@ struct tool_traits {
     bool is_destructive = false; ///< May destroy what cannot be brought back; for policies.
     bool hands_over = false;     ///< Gives the conversation to another node: no other call of the turn is carried out.
     bool is_remote = false;      ///< Carried out elsewhere, where the result is posted from; see `remote_results`.
+    /** Its result is the answer to a question of the run: it has no time limit, and the answer is its record. */
+    bool asks_client = false;
     std::optional<std::chrono::nanoseconds> timeout;  ///< Instead of the runner's.
     std::vector<std::string> tags;                    ///< For choosing some tools of a set.
 };

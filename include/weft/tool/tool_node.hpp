@@ -2,6 +2,7 @@
 
 #include <weft/async/task.hpp>
 #include <weft/graph/node/command.hpp>
+#include <weft/tool/call/client_tools.hpp>
 #include <weft/tool/tool_runner.hpp>
 
 #include <boost/describe/class.hpp>
@@ -27,6 +28,7 @@ struct tool_settings {
     std::optional<std::int64_t> calls_max = {};         ///< More are refused.
     std::optional<std::int64_t> concurrency_max = {};   ///< Calls at the same time.
     std::optional<std::int64_t> result_chars_max = {};  ///< Of a result that the model sees.
+    client_tools_offer client_tools = {};  ///< Tools of the run's client that may be called; see `client_tools`.
 
     /** What is wrong with the numbers, as `member: text`; empty if nothing is. */
     [[nodiscard]] std::string fault() const;
@@ -34,7 +36,8 @@ struct tool_settings {
     [[nodiscard]] tool_runner_options over(tool_runner_options options) const;
 };
 BOOST_DESCRIBE_STRUCT(tool_settings, (),
-                      (messages, tools, remote, calls_warned, calls_max, concurrency_max, result_chars_max))
+                      (messages, tools, remote, calls_warned, calls_max, concurrency_max, result_chars_max,
+                       client_tools))
 
 /** The work of a node that carries out the tool calls of the conversation's last message.
  *
@@ -52,6 +55,9 @@ BOOST_DESCRIBE_STRUCT(tool_settings, (),
  *      builder.node("tools", weft::tool_node{tools, {.remote = "posted"}}, {.goes_to = {"posted"}})
  *             .node("posted", weft::tool_node{tools, {.remote = "posted"}},
  *                   {.goes_to = {"posted"}, .pauses = weft::pause_point::before})
+ *
+ *  With `tool_settings::client_tools` the tools that the run's client has sent may be called, too. Such a call is a
+ *  question of the run; the node waits for all answers, however long that takes.
  *
  *  It emits `tool_start`, `tool_end`, `remote_call`, `warning`, and what the tools emit.
  *

@@ -124,6 +124,8 @@ public:
     [[nodiscard]] bool inspects() const noexcept;
 
     [[nodiscard]] const tool_set& tools() const noexcept;
+    /** A runner with the same options for other tools, such as those of one run. */
+    [[nodiscard]] tool_runner with_tools(std::shared_ptr<const tool_set> tools) const;
 
 private:
     struct setup;

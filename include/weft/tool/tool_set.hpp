@@ -30,6 +30,11 @@ struct tool_entry {
 
 class tool_set;
 
+/** Whether every provider takes a name for a tool. */
+[[nodiscard]] bool is_tool_name(std::string_view name) noexcept;
+/** What such a name is, for messages. */
+inline constexpr std::string_view tool_name_rule{"the name of a tool has 1 to 64 letters, digits, '_' and '-'"};
+
 /** Says more of a tool that was just added; each function returns the editor itself.
  *
  *  `parameter` is a member of the arguments; a member inside is named with dots, items of a list with `[]`:

@@ -186,6 +186,7 @@ model_call::model_call(chat_model& model, chat_request request, node_context& no
         return;
     }
     request.budget = node.budget();
+    if (!request.trace) request.trace = node.trace();
     asking_ = with_stop(model.reply(std::move(request), sink()), options.stop);
     if (options.limit.count() > 0) asking_ = with_deadline(std::move(asking_), options.limit);
 }

@@ -148,6 +148,7 @@ private:
     {
         summary_job job = self.job_;
         job.request.budget = self.visit_.node.budget();
+        job.request.trace = self.visit_.node.trace();
         summary_rules rules = self.rules_;
         written_summary written = co_await write_summary(self.visit_.loop.model(), std::move(job), std::move(rules));
         emit_usage(self.visit_.node, written.usage);

@@ -68,7 +68,10 @@ chat_request verdict_request(const model_rule& rule, const guard_subject& subjec
     request.model = rule.options.model;
     request.temperature = 0;
     request.output = verdict_schema();
-    if (subject.node) request.budget = subject.node->budget();
+    if (subject.node) {
+        request.budget = subject.node->budget();
+        request.trace = subject.node->trace();
+    }
     return request;
 }
 

@@ -7,6 +7,7 @@
 #include "guarded_tool_kind.hpp"
 #include "agent/remote/a2a_kind.hpp"
 #include "agent/remote/http_kind.hpp"
+#include "agent/remote/openai_agent_kind.hpp"
 #include "mcp_kind.hpp"
 #include "memory_kinds.hpp"
 #include "pattern_kind.hpp"
@@ -22,6 +23,7 @@
 #include <weft/agent/conversation/handoff_summary.hpp>
 #include <weft/base/error.hpp>
 #include <weft/tool/call/messages_key.hpp>
+#include <weft/tool/call/tool_kind.hpp>
 
 #include <utility>
 
@@ -42,9 +44,11 @@ using agent_detail::written_keys;
 void check_conversation(node_request& request, const llm_settings& settings)
 {
     const std::string& key = settings.messages;
+    check_client_tools(request, request.settings_at(), settings.client_tools);
     if (key.empty()) {
-        if (!settings.tools.empty())
-            request.mistake("tools", "a model calls tools in a conversation: name its key in messages");
+        const std::string_view named = settings.tools.empty() ? "client_tools" : "tools";
+        if (!settings.tools.empty() || !settings.client_tools.is_none())
+            request.mistake(named, "a model calls tools in a conversation: name its key in messages");
         return;
     }
     if (request.layout().find(key) == state_layout::none) return request.require_readable("messages", key);
@@ -168,6 +172,7 @@ node_registry& add_agent_kinds(node_registry& registry, const agent_surroundings
     registry.add_kind("retrieve", retrieve_kind(around.documents))
         .add_kind("http", http_kind(around.http))
         .add_kind("a2a", a2a_kind(around.http))
+        .add_kind("openai_agent", openai_agent_kind(around.http))
         .add_kind("mcp", mcp_kind(around.tools, around.tool_options))
         .add_kind("wait", wait_kind());
     turn_agent_options turns = around.turns;

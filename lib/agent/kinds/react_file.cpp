@@ -5,6 +5,7 @@
 
 #include <weft/base/error.hpp>
 #include <weft/tool/call/messages_key.hpp>
+#include <weft/tool/call/tool_kind.hpp>
 
 #include <boost/json/object.hpp>
 
@@ -42,6 +43,7 @@ void check_work(node_request& request, const json_path& at, const react_work& wo
                 const std::vector<std::string>& answers, const agent_program& around)
 {
     check_template(request, json_path{at, "system"}, work.system);
+    check_client_tools(request, at, work.client_tools);
     if (around.model || !work.scripted.empty()) return;
     for (const std::string& key : answers)
         if (!has_plain_value(update_type(request, key)))

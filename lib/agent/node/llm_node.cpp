@@ -19,6 +19,7 @@
 #include <weft/graph/node_context.hpp>
 #include <weft/graph/spec/spec_reading.hpp>
 #include <weft/model/decorator/budgeted_model.hpp>
+#include <weft/tool/call/client_call.hpp>
 #include <weft/tool/call/messages_key.hpp>
 
 #include <utility>
@@ -47,6 +48,7 @@ struct llm_node::impl {
     /** @param news   Gets what begins the conversation. */
     [[nodiscard]] model_call ask_in_conversation(node_context& node, const answer_shape& shape, model_call_options& how,
                                          std::vector<message>& news) const;
+    void add_client_tools_to(chat_request& request, const node_context& node) const;
     void dry_run_plainly(node_context& node, const answer_shape& shape) const;
     void dry_run_in_conversation(node_context& node, const answer_shape& shape) const;
     /** What was said so far, with the question if nothing was: that is news then. */
@@ -67,6 +69,19 @@ struct llm_node::impl {
     std::vector<agent_detail::answer_key> keys;
     list<tool_spec> specs;  ///< Of the options' tools.
 };
+
+/** What the client of the run has sent beside what it says. */
+void llm_node::impl::add_client_tools_to(chat_request& request, const node_context& node) const
+{
+    const client_tools given = client_tools_for(node, options.settings.client_tools, options.tools);
+    for (const tool_spec& one : given.tools) request.tools.push_back(one);
+    if (options.settings.client_tools.is_none()) return;
+    request.parallel_tool_calls = given.in_parallel;
+    // What the node wants counts first. What must be called is called once: else the model could never answer.
+    const bool is_first = node.visit() == 1;
+    const bool is_free = options.tool_choice.how == tool_choice::mode::automatic;
+    if (is_free && (is_first || given.choice.how == tool_choice::mode::none)) request.tool_choice = given.choice;
+}
 
 namespace {
 
@@ -94,13 +109,16 @@ std::string text_of_reply(const chat_reply& reply, node_context& node, const std
 }
 
 /** A scripted reply, in which tools may be called. */
-message scripted_message(const std::string& text, const llm_node_options& options, std::size_t said_count)
+message scripted_message(const std::string& text, const llm_node_options& options, const node_context& node,
+                         std::size_t said_count)
 {
     message said = message::assistant(text);
-    if (options.settings.scripted.empty() || options.tools.empty() ||
-        options.tool_choice.how == tool_choice::mode::none)
+    const client_tools given = client_tools_for(node, options.settings.client_tools, options.tools);
+    if (options.settings.scripted.empty() || (options.tools.empty() && given.tools.empty()) ||
+        options.tool_choice.how == tool_choice::mode::none || given.choice.how == tool_choice::mode::none)
         return said;
     tool_set names;
+    add_client_tools(names, given);
     for (const tool_spec& one : options.tools)
         names.add_remote(one.name, one.description, boost::json::object{{"type", "object"}});
     std::optional<message> calling = with_proper_calls(said, names, "scripted" + std::to_string(said_count) + "_");
@@ -243,6 +261,7 @@ model_call llm_node::impl::ask_in_conversation(node_context& node, const answer_
         request_of(options.settings, shape, agent_detail::messages_to_send(node, std::move(asked.system), said));
     request.tools = specs;
     request.tool_choice = options.tool_choice;
+    add_client_tools_to(request, node);
     return ask(std::move(request), node, how);
 }
 
@@ -253,7 +272,7 @@ void llm_node::impl::dry_run_in_conversation(node_context& node, const answer_sh
     const list<message> said = said_so_far(node, asked.user, news);
     const std::string text = agent_detail::dry_run_reply(options, shape, asked, node);
     chat_reply reply;
-    reply.message = scripted_message(text, options, said.size());
+    reply.message = scripted_message(text, options, node, said.size());
     emit_by_word(node, reply.message.text());
     keep_reply(reply, node, shape, std::move(news));
 }

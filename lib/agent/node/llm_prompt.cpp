@@ -27,7 +27,9 @@ std::vector<std::string> keys_to_tell(const llm_node_options& options, const nod
     std::vector<std::string> keys;
     for (std::uint32_t slot = 0; slot < node.layout().size(); ++slot) {
         const state_layout::slot& key = node.layout()[slot];
-        if (!contains(options.writes, key.name) && !key.type->is_transient && node.may_read(slot) &&
+        // Tools of the client go to the model as tools.
+        const bool is_told = key.type->value != &value_type_of<client_tools>;
+        if (is_told && !contains(options.writes, key.name) && !key.type->is_transient && node.may_read(slot) &&
             slot != node.conversation_slot())
             keys.push_back(key.name);
     }

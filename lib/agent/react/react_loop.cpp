@@ -82,6 +82,7 @@ llm_node_options asking_options(const react_options& options, const tool_set& to
     to.settings.scripted = from.scripted;
     to.settings.guards = from.guards.of_model();
     to.settings.messages = from.messages;
+    to.settings.client_tools = from.client_tools;
     to.tells_purpose = true;
     to.writes = {from.messages};
     to.nullable = options.nullable;
@@ -89,7 +90,8 @@ llm_node_options asking_options(const react_options& options, const tool_set& to
     to.tools = tools.specs();
     to.reads.emplace();
     for (const any_state_key& key : options.keys)
-        if (key.name != from.messages && !contains(options.writes, key.name))
+        if (key.name != from.messages && !contains(options.writes, key.name) &&
+            key.type->value != &value_type_of<client_tools>)
             to.reads->emplace_back(key.name);
     return to;
 }
@@ -105,6 +107,7 @@ tool_node make_act(const react_options& options, const tool_set& tools, const st
     tool_settings settings;
     settings.messages = options.settings.messages;
     settings.remote = remote;
+    settings.client_tools = options.settings.client_tools;
     settings.calls_max = options.settings.calls_max;
     settings.concurrency_max = options.settings.concurrency_max;
     settings.result_chars_max = options.settings.result_chars_max;
@@ -198,6 +201,7 @@ void add_react_loop(graph_builder& to, const std::shared_ptr<chat_model>& model,
                     const tool_set& tools, const std::string& remote)
 {
     const bool has_text = has_text_answer(options);
+    const bool has_tools = !tools.empty() || !options.settings.client_tools.is_none();
     node_options tries;
     tries.retry = options.retry;
     if (options.settings.attempts_max) tries.retry.attempts_max = static_cast<int>(*options.settings.attempts_max);
@@ -205,7 +209,7 @@ void add_react_loop(graph_builder& to, const std::shared_ptr<chat_model>& model,
     if (has_text) add_answers(thinking, options);
     to.node("think", react_think{llm_node{model, std::move(thinking)}}, tries);
     to.edge(weft::start, "think");
-    if (!tools.empty()) {
+    if (has_tools) {
         node_options acts;
         if (!remote.empty()) acts.goes_to.push_back(remote);
         if (hands_over(tools)) acts.goes_to.push_back("hand_over");
@@ -216,8 +220,7 @@ void add_react_loop(graph_builder& to, const std::shared_ptr<chat_model>& model,
     }
     to.edge("think", has_text ? weft::end : std::string_view{"answer"});
     // Without tools the first reply is the answer, so that the limit is never reached.
-    const bool is_reached = !tools.empty();
-    if (!has_text || (is_reached && options.settings.at_limit == react_limit::answer)) {
+    if (!has_text || (has_tools && options.settings.at_limit == react_limit::answer)) {
         llm_node_options last = asking_options(options, tools);
         last.tool_choice.how = tool_choice::mode::none;
         // The last line of the script is the answer: the lines before it belong to the turns.
@@ -226,7 +229,7 @@ void add_react_loop(graph_builder& to, const std::shared_ptr<chat_model>& model,
         to.node("answer", react_last_word{llm_node{model, std::move(last)}, options.settings}, tries);
         to.edge("answer", weft::end);
     }
-    if (is_reached && options.settings.at_limit == react_limit::fail) to.node("give_up", give_up);
+    if (has_tools && options.settings.at_limit == react_limit::fail) to.node("give_up", give_up);
 }
 
 void check_react(const react_options& options)
@@ -245,6 +248,10 @@ void check_react(const react_options& options)
     for (const std::string& name : needed)
         if (!is_declared(name))
             throw error{errc::invalid_configuration, where, "'" + name + "' is none of its keys: add it there"};
+    state_layout keys;
+    for (const any_state_key& key : options.keys) keys.add(key);
+    if (const std::string fault = fault_of(options.settings.client_tools, keys); !fault.empty())
+        throw error{errc::invalid_configuration, where, "client_tools: " + fault};
 }
 
 tool_runner_options tool_options_of(const react_options& options, const std::shared_ptr<chat_model>& model)

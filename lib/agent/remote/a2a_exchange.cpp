@@ -21,16 +21,6 @@ constexpr std::chrono::minutes card_lifetime{5};
 constexpr std::chrono::seconds ask_again_every{1};
 constexpr std::size_t card_bytes_max = 1024 * 1024;
 
-/** @par Source   W3C Trace Context: a trace of 32 digits, a span of 16. The key is a UUID. */
-std::string traceparent_of(const std::string& key)
-{
-    std::string digits;
-    for (const char c : key)
-        if ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f')) digits += c;
-    if (digits.size() < 32) return {};
-    return "00-" + digits.substr(0, 32) + "-" + digits.substr(16, 16) + "-01";
-}
-
 std::chrono::nanoseconds limit_of(const a2a_settings& settings)
 {
     return settings.timeout ? settings.timeout->span() : std::chrono::nanoseconds{agent_timeout_usual};
@@ -64,8 +54,8 @@ void a2a_agent::note(a2a_interface found, time_point now) const
 }
 
 a2a_exchange::a2a_exchange(std::shared_ptr<const a2a_agent> agent, std::string place,
-                           a2a_progress::tell_function tell)
-    : agent_{std::move(agent)}, place_{std::move(place)}, tell_{std::move(tell)}
+                           std::shared_ptr<const trace_context> trace, a2a_progress::tell_function tell)
+    : agent_{std::move(agent)}, place_{std::move(place)}, trace_{std::move(trace)}, tell_{std::move(tell)}
 {
 }
 
@@ -100,7 +90,7 @@ http_request a2a_exchange::request_to(std::string method, const url& target, con
     http_request request{std::move(method), target};
     // A card may lead to another host, which must be trusted by itself.
     put_headers(request, agent_->settings.headers, *agent_->program, place_at(target), secrets_);
-    if (const std::string trace = traceparent_of(key); !trace.empty()) request.header("traceparent", trace);
+    put_trace(request, trace_.get(), key);
     http_timeouts timeouts = agent_->program->options.client.timeouts;
     timeouts.first_byte = timeouts.gap = limit_of(agent_->settings);
     request.timeouts(timeouts);

@@ -44,8 +44,10 @@ private:
  *  @par Lifetimes   What `tell` refers to outlives it, and it the task of `perform`. */
 class a2a_exchange {
 public:
-    /** @param place   What sends it, for errors: `node 'ask'`. */
-    a2a_exchange(std::shared_ptr<const a2a_agent> agent, std::string place, a2a_progress::tell_function tell);
+    /** @param place   What sends it, for errors: `node 'ask'`.
+     *  @param trace   Of the run; null: it belongs to none. */
+    a2a_exchange(std::shared_ptr<const a2a_agent> agent, std::string place, std::shared_ptr<const trace_context> trace,
+                 a2a_progress::tell_function tell);
 
     /** Sends the message, and waits until its task rests.
      *  @return      `a2a_progress::outcome`, of a task that is completed or asks.
@@ -71,6 +73,7 @@ private:
 
     std::shared_ptr<const a2a_agent> agent_;
     std::string place_;
+    std::shared_ptr<const trace_context> trace_;
     a2a_progress::tell_function tell_;
     std::vector<secret_string> secrets_;
     std::optional<std::chrono::milliseconds> retry_after_;

@@ -3,9 +3,8 @@
 #include "agent/node/kind_checks.hpp"
 #include "agent/text/key_text.hpp"
 #include "http_kind.hpp"
+#include "remote_retry.hpp"
 
-#include <weft/agent/core/agent_event.hpp>
-#include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/text/ascii_text.hpp>
 #include <weft/graph/node_context.hpp>
@@ -124,7 +123,7 @@ task<value> perform_counted(a2a_exchange& exchange, node_context& node, a2a_outg
 task<object> send_once(a2a_plan_pointer plan, node_context& node, a2a_outgoing words)
 {
     const std::string place = "node '" + std::string{node.node()} + "'";
-    a2a_exchange exchange{plan->agent, place, [&node](std::string_view kind, std::string_view text) {
+    a2a_exchange exchange{plan->agent, place, node.trace(), [&node](std::string_view kind, std::string_view text) {
                               node.emit(kind, text);
                           }};
     effect_options options;
@@ -135,16 +134,17 @@ task<object> send_once(a2a_plan_pointer plan, node_context& node, a2a_outgoing w
         return perform_counted(exchange, node, std::move(named));
     };
     std::exception_ptr failed;
+    agent_detail::failed_attempt how;
     try {
         value left = co_await node.once("a2a", std::move(options), perform);
         co_return std::move(left.as_object());
     } catch (const error& e) {
-        const bool is_tried_again = plan->retry.retries_after(static_cast<int>(node.attempt()), e.code());
-        if (is_tried_again && exchange.has_told()) node.emit(agent_event::retract, {});
-        if (!is_tried_again || !exchange.retry_after()) throw;
         failed = std::current_exception();
+        how.code = e.code();
+        how.has_told = exchange.has_told();
+        how.retry_after = exchange.retry_after();
     }
-    co_await sleep_for(std::min<std::chrono::nanoseconds>(*exchange.retry_after(), plan->retry.delay_max));
+    co_await agent_detail::between_attempts(node, plan->retry, how);
     std::rethrow_exception(failed);
 }
 

@@ -3,6 +3,7 @@
 #include <weft/agent/remote/a2a_node.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
+#include <weft/graph/node_context.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
@@ -76,7 +77,7 @@ private:
         const auto tell = [&around](std::string_view kind, std::string_view text) {
             if (kind != "retract") around.emit(text);
         };
-        a2a_exchange exchange{agent, "tool '" + around.tool + "'", tell};
+        a2a_exchange exchange{agent, "tool '" + around.tool + "'", around.node ? around.node->trace() : nullptr, tell};
         const object left = co_await exchange.perform(std::move(words));
         if (argument(left, "state") == "input-required") {
             object asked{{"asks", left.at("said")}, {"task", left.at("task")}, {"context", left.at("context")}};

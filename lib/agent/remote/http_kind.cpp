@@ -2,9 +2,8 @@
 
 #include "agent/node/kind_checks.hpp"
 #include "http_service.hpp"
+#include "remote_retry.hpp"
 
-#include <weft/agent/core/agent_event.hpp>
-#include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/graph/spec/environment_references.hpp>
@@ -24,12 +23,6 @@ using http_plan_pointer = std::shared_ptr<const http_plan>;
 
 constexpr std::array<std::string_view, 5> http_methods{"GET", "POST", "PUT", "PATCH", "DELETE"};
 constexpr std::int64_t http_reply_bytes_most = 256 * 1024 * 1024;
-
-/** Waits as long as the service has asked for, if the node is tried again. */
-task<void> wait_before_retry(http_plan_pointer plan, std::chrono::milliseconds asked)
-{
-    co_await sleep_for(std::min<std::chrono::nanoseconds>(asked, plan->retry.delay_max));
-}
 
 class http_node {
 public:
@@ -58,17 +51,18 @@ task<void> http_node::work(http_plan_pointer plan, node_context& node)
     const auto perform = [&call](const effect_context& effect) { return call.perform(effect.key()); };
     boost::json::value answer;
     std::exception_ptr failed;
+    agent_detail::failed_attempt how;
     try {
         boost::json::value given = co_await node.once("http", std::move(options), perform);
         answer = std::move(given);
     } catch (const error& e) {
-        const bool is_tried_again = plan->retry.retries_after(static_cast<int>(node.attempt()), e.code());
-        if (is_tried_again && call.has_told()) node.emit(agent_event::retract, {});
-        if (!is_tried_again || !call.retry_after()) throw;
         failed = std::current_exception();
+        how.code = e.code();
+        how.has_told = call.has_told();
+        how.retry_after = call.retry_after();
     }
     if (failed) {
-        co_await wait_before_retry(plan, *call.retry_after());
+        co_await agent_detail::between_attempts(node, plan->retry, how);
         std::rethrow_exception(failed);
     }
     agent_detail::write_answer(node, plan->keys, answer, "the service");

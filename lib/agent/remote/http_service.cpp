@@ -88,6 +88,13 @@ void put_headers(http_request& request, const std::map<std::string, std::string>
     if (missing.count() > 0) throw error{errc::invalid_configuration, place, missing.text()};
 }
 
+void put_trace(http_request& request, const trace_context* run, std::string_view key)
+{
+    const trace_context context = trace_context::of_call(run, key);
+    request.header("traceparent", context.parent);
+    if (!context.state.empty()) request.header("tracestate", context.state);
+}
+
 service_call::service_call(std::shared_ptr<const http_plan> plan, node_context& node)
     : plan_{std::move(plan)}, node_{node}, target_{filled_url(*plan_, node)},
       is_trusted_{is_trusted(*plan_->program, target_)}
@@ -117,6 +124,7 @@ http_request service_call::make_request(const std::string& key)
     request.header("accept", "application/json, text/event-stream, text/plain;q=0.5, */*;q=0.1");
     put_headers(request, settings.headers, *plan_->program, place(), secrets_);
     request.idempotency_key(key);
+    put_trace(request, node_.trace().get(), key);
     if (sends_body(settings.method))
         request.body(to_json_text(object_of_reads(node_, plan_->reads, plan_->keys)), "application/json");
     const std::chrono::nanoseconds limit = settings.timeout ? settings.timeout->span() : service_timeout_usual;

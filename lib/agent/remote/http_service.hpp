@@ -36,6 +36,8 @@ struct http_program {
  *  @par Errors      `errc::invalid_configuration`. */
 void put_headers(http_request& request, const std::map<std::string, std::string>& headers,
                  const http_program& program, const std::string& place, std::vector<secret_string>& secrets);
+/** Puts the trace that a call belongs to into its request: `trace_context::of_call`. */
+void put_trace(http_request& request, const trace_context* run, std::string_view key);
 /** Whether the program trusts a service. */
 [[nodiscard]] bool is_trusted(const http_program& program, const url& service);
 /** A call of a service is a tool call in the budget of the run.

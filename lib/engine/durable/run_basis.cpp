@@ -102,6 +102,8 @@ run_request run_basis::begin(const run_claim& claim, run_request request) const
     request.in_thread(claim.fence.thread.thread, claim.fence.thread.tenant);
     // Each claim has an epoch of its own, so that its events come after those of the claims before.
     request.identity({run, static_cast<std::uint32_t>(claim.fence.epoch)});
+    // A run that was begun in another process belongs to its trace all the same.
+    give_trace_of_input(claim.input, request);
     if (!has_begun(run)) request = read_run_input(claim.input, *of->graph().layout(), std::move(request));
     std::shared_ptr<const frontier> start = beginning();
     if (const run_id origin = origin_for(run); origin != run) {

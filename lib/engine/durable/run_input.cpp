@@ -4,6 +4,7 @@
 
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
+#include <weft/base/json/json_peek.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
@@ -53,6 +54,8 @@ std::string write_run_input(run_request& request, run_beginning begins)
     if (state_update* const values = run_request_access::first_values(request))
         if (boost::json::array updates = written_updates(*values); !updates.empty())
             input.emplace("updates", std::move(updates));
+    if (const auto& trace = request.trace_of())
+        input.emplace("trace", boost::json::object{{"parent", trace->parent}, {"state", trace->state}});
     if (begins == run_beginning::anew) input.emplace("anew", true);
     return input.empty() ? std::string{} : boost::json::serialize(input);
 }
@@ -63,6 +66,17 @@ run_beginning beginning_of_input(std::string_view text)
     const boost::json::value parsed = parse_json(text);
     const boost::json::object* const input = parsed.if_object();
     return input && input->contains("anew") ? run_beginning::anew : run_beginning::where_it_stands;
+}
+
+void give_trace_of_input(std::string_view text, run_request& into)
+{
+    if (into.trace_of() || text.find("\"trace\"") == text.npos) return;
+    const boost::json::value parsed = parse_json(text);
+    const boost::json::object* const input = parsed.if_object();
+    const boost::json::object* const trace = input ? peek_object(*input, "trace") : nullptr;
+    if (!trace) return;
+    if (auto context = trace_context::read(peek_text(*trace, "parent"), peek_text(*trace, "state")))
+        into.trace(std::move(*context));
 }
 
 run_request read_run_input(std::string_view text, const state_layout& layout, run_request into)

@@ -19,12 +19,16 @@ enum class run_beginning : std::uint8_t { where_it_stands, anew };
 /** The first values of a request as JSON, so that another process can begin the run; empty if there are none. Values of
  *  transient keys are left out.
  *
- *  `{"values": {name: value}, "updates": [{"key": name, "value": value, "overwrite": true}], "anew": true}`.
+ *  `{"values": {name: value}, "updates": [{"key": name, "value": value, "overwrite": true}], "anew": true,
+ *  "trace": {"parent", "state"}}`.
  *
  *  @param begins   Whether the run begins anew though one before it could go on.
  *  @par Errors   `errc::state_conversion`.
  */
 [[nodiscard]] std::string write_run_input(run_request& request, run_beginning begins = run_beginning::where_it_stands);
+
+/** Gives a request that has none the trace of the run that the input belongs to. @par Errors  `errc::invalid_json`. */
+void give_trace_of_input(std::string_view text, run_request& into);
 
 /** Gives a request the first values that `write_run_input` wrote. Values by name that it has already stand.
  *  @par Errors     `errc::unknown_state_key`, `state_conversion`, `unexpected_json`, `invalid_json`.

@@ -1,5 +1,6 @@
 #include "stored_event_pieces.hpp"
 
+#include <weft/base/json/append_json_text.hpp>
 #include <weft/engine/trace/run_event_json.hpp>
 
 #include <boost/json/serialize.hpp>
@@ -9,15 +10,6 @@
 #include <utility>
 
 namespace weft {
-
-namespace {
-
-void append_json_text(std::string& to, std::string_view text)
-{
-    to.append(boost::json::serialize(boost::json::string_view{text}));
-}
-
-}  // namespace
 
 void stored_event_pieces::begin(const run_event& event)
 {

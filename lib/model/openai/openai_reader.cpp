@@ -89,7 +89,8 @@ std::string_view sole_text_of(const json::object& chunk) noexcept
     if (!choices || choices->size() != 1 || peek_object(chunk, "usage") || peek_object(chunk, "x_groq")) return {};
     const json::object* choice = choices->front().if_object();
     const json::object* delta = choice ? peek_object(*choice, "delta") : nullptr;
-    if (!delta || peek_count(*choice, "index").value_or(0) != 0 || !peek_text(*choice, "finish_reason").empty()) return {};
+    if (!delta || peek_count(*choice, "index").value_or(0) != 0) return {};
+    if (!peek_text(*choice, "finish_reason").empty()) return {};
     for (const json::key_value_pair& member : *delta) {
         const bool is_known = member.key() == "content" || member.key() == "role" || member.value().is_null();
         if (!is_known) return {};

@@ -168,8 +168,12 @@ void responses_reply_reader::fail_with_response(const json::object& response, st
         report.emplace("error", *error);
         fail_with_report(report);
     }
-    refuse(errc::model_stream_error, "the response was " + std::string{how} + " by the provider, without a reason",
-           how == "failed");
+    model_failure failure;
+    failure.code = errc::model_stream_error;
+    failure.detail = "the response was " + std::string{how} + " by the provider, without a reason";
+    failure.provider_code = how;
+    failure.is_transient = how == "failed";
+    fail(std::move(failure));
 }
 
 void responses_reply_reader::move_partial(chat_reply& out)

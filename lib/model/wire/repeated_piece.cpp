@@ -25,7 +25,8 @@ std::optional<std::string_view> repeated_piece::text_of(std::string_view piece, 
     const std::string_view known = piece_;
     if (known.empty() || piece.size() < head_ + tail_ || event_type != event_type_) return std::nullopt;
     const std::string_view text = piece.substr(head_, piece.size() - head_ - tail_);
-    const bool is_same = piece.starts_with(known.substr(0, head_)) && piece.ends_with(known.substr(known.size() - tail_));
+    const bool is_same =
+        piece.starts_with(known.substr(0, head_)) && piece.ends_with(known.substr(known.size() - tail_));
     if (!is_same || !is_unescaped(text)) return std::nullopt;
     in_vain_ = 0;
     return text;

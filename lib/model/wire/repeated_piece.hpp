@@ -20,7 +20,7 @@ public:
     [[nodiscard]] std::optional<std::string_view> text_of(std::string_view piece, std::string_view event_type) noexcept;
 
     /** Remembers a JSON document that had no effect but this text, which is the value of one of its strings. It stays
-     *  unknown if it has escapes, if the text stands in it twice, or if no piece of this stream has equalled another. */
+     *  unknown if it has escapes, if the text stands in it twice, or if the pieces of this stream never repeat. */
     void remember(std::string_view piece, std::string_view event_type, std::string_view text);
 
     /** Another piece has come: the next one is compared with nothing. */

@@ -5,11 +5,13 @@
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 #include <weft/base/text/ascii_text.hpp>
+#include <weft/tool/call/client_call.hpp>
 
 #include <boost/json/array.hpp>
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace weft::serve_detail {
 
@@ -28,8 +30,12 @@ std::string known_ids(const std::vector<open_question>& open)
 
 const open_question& require_open(std::string_view id, std::string_view place, const std::vector<open_question>& open)
 {
-    const auto found =
-        std::find_if(open.begin(), open.end(), [id](const open_question& asked) { return asked.address == id; });
+    // A call of a tool of the client is named by its own id, too.
+    const auto is_meant = [id](const open_question& asked) {
+        const std::optional<tool_call> call = client_call_in(asked.asked.about);
+        return asked.address == id || (call && call->id == id);
+    };
+    const auto found = std::find_if(open.begin(), open.end(), is_meant);
     if (found == open.end())
         refuse_a2a(a2a_code::stale_answer, place,
                    "the question '" + std::string{id} + "' is not open; those that are: " + known_ids(open));
@@ -78,7 +84,7 @@ question_answers a2a_answers(const a2a_message& message, const std::vector<open_
         for (const auto& [id, answer] : *named) {
             const open_question& asked = require_open(id, "message.parts", open);
             check_answer(asked.asked, answer, asked.address);
-            answers.emplace(id, answer);
+            answers.emplace(asked.address, answer);
         }
         if (answers.empty()) refuse_a2a(a2a_code::invalid_params, "message.parts", "answers is empty");
         return answers;

@@ -103,6 +103,11 @@ void refuse_a2a(std::string_view code, std::string_view place, std::string_view 
     throw http_error{kind_of(told).http, told.code, message};
 }
 
+http_error a2a_misfit(const std::string& place, std::string_view why, field_fault)
+{
+    return http_error{400, std::string{a2a_code::invalid_params}, place + ": " + std::string{why}};
+}
+
 object a2a_rpc_error(const refusal& why)
 {
     const fault_kind kind = kind_of(why);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "serve/http/fields.hpp"
 #include "serve/http/refusal.hpp"
 
 #include <weft/net/server/http_reply.hpp>
@@ -32,6 +33,9 @@ inline constexpr std::string_view parse_error{"parse_error"};
  *  @param code    Of `a2a_code`.
  *  @param place   The JSON path of what is wrong, such as `message.parts[1]`; empty: it is no member. */
 [[noreturn]] void refuse_a2a(std::string_view code, std::string_view place, std::string_view why);
+
+/** `invalid_params`, for a member of a `field_set`. */
+[[nodiscard]] http_error a2a_misfit(const std::string& place, std::string_view why, field_fault what);
 
 /** A refusal as the member `error` of a JSON-RPC answer: code, message, and in `data` the reason, and the place of what
  *  is wrong. */

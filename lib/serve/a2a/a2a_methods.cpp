@@ -2,7 +2,6 @@
 
 #include "a2a_answers.hpp"
 #include "a2a_fault.hpp"
-#include "a2a_members.hpp"
 #include "a2a_orders.hpp"
 #include "serve/http/open_answer.hpp"
 #include "serve/order/assistants.hpp"
@@ -44,10 +43,11 @@ std::string answer_text(const a2a_envelope& in, value result)
     return boost::json::serialize(object{{"jsonrpc", "2.0"}, {"id", in.id}, {"result", std::move(result)}});
 }
 
+std::string answer_type(const a2a_envelope& in) { return in.is_rpc ? "application/json" : "application/a2a+json"; }
+
 task<void> reply_result(a2a_session& of, value result)
 {
-    http_reply answer{200, answer_text(of.asked.envelope, std::move(result)),
-                      of.asked.envelope.is_rpc ? "application/json" : "application/a2a+json"};
+    http_reply answer{200, answer_text(of.asked.envelope, std::move(result)), answer_type(of.asked.envelope)};
     return of.call.http().reply(std::move(answer));
 }
 
@@ -68,12 +68,11 @@ object sent_result(const a2a_session& of, const a2a_task& shown, std::optional<s
 
 /** Without an id in the path the message says whom it is for, as the skills of the card are named; else the only one
  *  there is. */
-std::string agent_of(const a2a_session& of, const a2a_message& message)
+std::string agent_of(const a2a_session& of, const a2a_send& send)
 {
     if (!of.asked.agent.empty()) return of.asked.agent;
-    const std::string tenant = a2a_text(of.asked.params, "tenant", "");
-    if (!tenant.empty()) return tenant;
-    const value* const skill = message.metadata.if_contains("skill");
+    if (!send.tenant.empty()) return send.tenant;
+    const value* const skill = send.message.metadata.if_contains("skill");
     if (skill && skill->is_string()) return std::string{skill->get_string()};
     return of.core.served->graphs.size() == 1 ? std::string{of.core.served->graphs.front().graph.name()}
                                               : std::string{};
@@ -83,7 +82,8 @@ task<a2a_begun> begin_for(a2a_session& of, a2a_send& send)
 {
     of.core.access.require_allowed(of.call.who(), of.call.http(), "threads", "create_run");
     if (send.push) of.pushes.check(*send.push, "configuration");
-    std::string agent = agent_of(of, send.message);
+    std::string agent = agent_of(of, send);
+    send.message.trace = of.call.trace();
     a2a_begun begun = co_await begin_a2a_task(of.core, of.call.tenant(), std::move(agent), std::move(send.message));
     if (begun.is_answer) of.call.audit("threads.answer");
     if (send.push && !begun.is_known) {
@@ -108,7 +108,7 @@ task<void> reply_at_end(a2a_session& of, a2a_begun begun, std::optional<std::siz
         if (!is_streaming) {
             http_headers headers;
             forbid_buffering(headers);
-            co_await http.start_stream(200, "application/json", std::move(headers));
+            co_await http.start_stream(200, answer_type(of.asked.envelope), std::move(headers));
         }
         is_streaming = true;
         co_await http.write("\n");
@@ -160,16 +160,18 @@ task<void> stream_message(a2a_session& of)
     co_await stream_run(of.core, of.call, std::move(begun.follower), std::move(writer));
 }
 
-task<run_record> require_task(a2a_session& of, std::string_view action, std::string_view name = "id")
+task<run_record> require_task(a2a_session& of, std::string_view action,
+                              const text_field& name = fields_of<a2a_task_name_fields>().id)
 {
     of.core.access.require_allowed(of.call.who(), of.call.http(), "threads", action);
-    std::string id = required_a2a_id(of.asked.params, name, "");
+    std::string id = name.needed_in(of.asked.params);
     return require_a2a_task(of.core, of.call.tenant(), std::move(id));
 }
 
 task<void> get_task(a2a_session& of)
 {
-    const std::optional<std::size_t> length = a2a_history_length(of.asked.params);
+    const number_field& asked = fields_of<a2a_task_fields>().history_length;
+    const std::optional<std::size_t> length = a2a_history_length(asked, of.asked.params);
     run_record run = co_await require_task(of, "read");
     const a2a_task shown = co_await a2a_task_of(of.core, std::move(run), true);
     co_await reply_result(of, task_result(of, shown, length));
@@ -235,7 +237,7 @@ task<void> list_tasks(a2a_session& of)
     wanted.after = query.page_token;
     wanted.count_max = query.page_size;
     // Without an agent in the path all tasks of the tenant are listed.
-    std::string agent = of.asked.agent.empty() ? a2a_text(of.asked.params, "tenant", "") : of.asked.agent;
+    std::string agent = of.asked.agent.empty() ? query.tenant : of.asked.agent;
     if (!agent.empty()) {
         const assistant used = co_await require_assistant(of.core, of.call.tenant(), std::move(agent), 404);
         wanted.contains = boost::json::serialize(object{{"assistant_id", used.id}});
@@ -271,8 +273,10 @@ value push_result(const a2a_session& of, const a2a_push_config& config)
 
 task<void> create_push(a2a_session& of)
 {
-    a2a_push_config config = read_a2a_push(of.asked.params, "");
-    const run_record run = co_await require_task(of, "update", "taskId");
+    const a2a_new_push_fields& fields = fields_of<a2a_new_push_fields>();
+    a2a_push_config config = read_a2a_push(fields, of.asked.params);
+    config.task = fields.task.needed_in(of.asked.params);
+    const run_record run = co_await require_task(of, "update", fields.task);
     of.pushes.check(config, "");
     const a2a_push_config entered =
         co_await of.pushes.enter(of.call.tenant(), std::move(config), of.asked.envelope.dialect);
@@ -281,16 +285,16 @@ task<void> create_push(a2a_session& of)
 
 task<void> get_push(a2a_session& of)
 {
-    const run_record run = co_await require_task(of, "read", "taskId");
+    const run_record run = co_await require_task(of, "read", fields_of<a2a_push_list_fields>().task);
     // In 0.3 there may be no id: the task has one configuration then.
-    std::string id = a2a_id(of.asked.params, "id", "");
+    std::string id = fields_of<a2a_push_view_fields>().id.text_or_empty(of.asked.params);
     const a2a_push_config found = co_await of.pushes.find(of.call.tenant(), run.id.text(), std::move(id));
     co_await reply_result(of, push_result(of, found));
 }
 
 task<void> list_pushes(a2a_session& of)
 {
-    const run_record run = co_await require_task(of, "read", "taskId");
+    const run_record run = co_await require_task(of, "read", fields_of<a2a_push_list_fields>().task);
     const std::vector<a2a_push_config> found = co_await of.pushes.list(of.call.tenant(), run.id.text());
     array configs;
     for (const a2a_push_config& config : found) configs.push_back(push_result(of, config));
@@ -302,8 +306,8 @@ task<void> list_pushes(a2a_session& of)
 
 task<void> erase_push(a2a_session& of)
 {
-    const run_record run = co_await require_task(of, "update", "taskId");
-    std::string id = required_a2a_id(of.asked.params, "id", "");
+    const run_record run = co_await require_task(of, "update", fields_of<a2a_push_list_fields>().task);
+    std::string id = fields_of<a2a_push_erasure_fields>().id.needed_in(of.asked.params);
     co_await of.pushes.erase(of.call.tenant(), run.id.text(), std::move(id));
     value nothing = is_legacy(of) ? value(nullptr) : value(object{});
     co_await reply_result(of, std::move(nothing));

@@ -4,6 +4,7 @@
 #include "a2a_fault.hpp"
 #include "serve/order/chat_graph.hpp"
 #include "serve/order/run_orders.hpp"
+#include "serve/order/sent_tools.hpp"
 #include "serve/wire/views.hpp"
 
 #include <weft/async/sleep.hpp>
@@ -87,7 +88,14 @@ object input_of(const weft::graph& graph, const a2a_message& message)
     const bool is_text = message.blocks.size() == 1 && !message.has_images;
     if (is_text) said["content"] = text;
     else said["content"] = message.blocks;
-    return chat.input(boost::json::array{std::move(said)}, text);
+    object values = chat.input(boost::json::array{std::move(said)}, text);
+    // The protocol has no member for them: they come as metadata, in the words of OpenAI.
+    if (!chat.client_tools_key().empty())
+        values[chat.client_tools_key()] =
+            require_sound_tools(sent_tools_of(message.metadata), [](std::string_view place, std::string why) {
+                refuse_a2a(a2a_code::invalid_params, "message.metadata." + std::string{place}, std::move(why));
+            });
+    return values;
 }
 
 /** A task that goes on where another one ended: in its thread, from its last checkpoint. */
@@ -171,6 +179,7 @@ task<a2a_begun> carry_out(serve_core& core, std::string tenant, std::string agen
     }
     a2a_begun begun;
     begun.task = task_of_order(core, order, message);
+    order.trace = message.trace;
     begun.is_answer = order.what == run_order::kind::answer;
     begun.follower.thread = order.thread;
     // A run that goes on after an answer has told its beginning before.

@@ -1,8 +1,9 @@
 #include "a2a_request.hpp"
 
 #include "a2a_fault.hpp"
-#include "a2a_members.hpp"
 #include "serve/langgraph/schedule/iso_moment.hpp"
+
+#include <weft/base/json/json_peek.hpp>
 
 #include <array>
 #include <utility>
@@ -18,20 +19,31 @@ using boost::json::value;
 struct method_names {
     std::string_view current;
     std::string_view legacy;  // empty: 0.3 has none
+    const field_set* params;  // of the one in 1.0; null: it has none
 };
-constexpr std::array<method_names, 11> rpc_methods{{
-    {"SendMessage", "message/send"},
-    {"SendStreamingMessage", "message/stream"},
-    {"GetTask", "tasks/get"},
-    {"ListTasks", ""},
-    {"CancelTask", "tasks/cancel"},
-    {"SubscribeToTask", "tasks/resubscribe"},
-    {"CreateTaskPushNotificationConfig", "tasks/pushNotificationConfig/set"},
-    {"GetTaskPushNotificationConfig", "tasks/pushNotificationConfig/get"},
-    {"ListTaskPushNotificationConfigs", "tasks/pushNotificationConfig/list"},
-    {"DeleteTaskPushNotificationConfig", "tasks/pushNotificationConfig/delete"},
-    {"GetExtendedAgentCard", "agent/getAuthenticatedExtendedCard"},
-}};
+
+const std::array<method_names, 11>& known_methods()
+{
+    static const field_set* const send = &fields_of<a2a_send_fields>();
+    static const field_set* const task = &fields_of<a2a_task_name_fields>();
+    static const std::array<method_names, 11> all{{
+        {"SendMessage", "message/send", send},
+        {"SendStreamingMessage", "message/stream", send},
+        {"GetTask", "tasks/get", &fields_of<a2a_task_fields>()},
+        {"ListTasks", "", &fields_of<a2a_list_fields>()},
+        {"CancelTask", "tasks/cancel", task},
+        {"SubscribeToTask", "tasks/resubscribe", task},
+        {"CreateTaskPushNotificationConfig", "tasks/pushNotificationConfig/set", &fields_of<a2a_new_push_fields>()},
+        {"GetTaskPushNotificationConfig", "tasks/pushNotificationConfig/get",
+         &fields_of<a2a_push_view_fields>()},
+        {"ListTaskPushNotificationConfigs", "tasks/pushNotificationConfig/list",
+         &fields_of<a2a_push_list_fields>()},
+        {"DeleteTaskPushNotificationConfig", "tasks/pushNotificationConfig/delete",
+         &fields_of<a2a_push_erasure_fields>()},
+        {"GetExtendedAgentCard", "agent/getAuthenticatedExtendedCard", nullptr},
+    }};
+    return all;
+}
 
 /** A configuration of 0.3, `{"taskId", "pushNotificationConfig": {…}}`, flat as in 1.0. */
 object current_push_config(object params)
@@ -78,6 +90,20 @@ value a2a_rpc_id(const value& body)
     return *id;
 }
 
+std::span<const rpc_method> a2a_rpc_methods()
+{
+    static const std::vector<rpc_method> all = [] {
+        std::vector<rpc_method> made;
+        for (const method_names& one : known_methods()) made.push_back({one.current, one.params});
+        // Those of push notifications have other members, which are read as in 1.0.
+        for (const method_names& one : known_methods())
+            if (!one.legacy.empty())
+                made.push_back({one.legacy, one.legacy.find("push") == one.legacy.npos ? one.params : nullptr});
+        return made;
+    }();
+    return all;
+}
+
 a2a_rpc_call read_a2a_rpc(const value& body)
 {
     if (body.is_array()) refuse_a2a(a2a_code::invalid_request, "", "batches are not supported: send one call");
@@ -95,12 +121,12 @@ a2a_rpc_call read_a2a_rpc(const value& body)
     if (!method || !method->is_string()) refuse_a2a(a2a_code::invalid_request, "", "method: must be a string");
     const std::string_view named = method->get_string();
     const method_names* known = nullptr;
-    for (const method_names& one : rpc_methods)
+    for (const method_names& one : known_methods())
         if (one.current == named || (!one.legacy.empty() && one.legacy == named)) known = &one;
     if (!known) refuse_a2a(a2a_code::method_not_found, "", "there is no method '" + std::string{named} + "'");
     call.method = known->current;
     if (known->current != named) call.dialect = a2a_dialect::v03;
-    if (const value* const params = find_a2a(from, "params")) {
+    if (const value* const params = peek_member(from, "params")) {
         if (!params->is_object()) refuse_a2a(a2a_code::invalid_params, "params", "expected an object");
         call.params = params->get_object();
     }
@@ -117,32 +143,31 @@ void check_a2a_version(std::string_view version)
                    "the version '" + std::string{version.substr(0, 20)} + "' is not spoken here: 1.0 and 0.3 are");
 }
 
-std::optional<std::size_t> a2a_history_length(const object& params, std::string_view where)
+std::optional<std::size_t> a2a_history_length(const number_field& from, const object& params)
 {
-    const auto length = a2a_number(params, "historyLength", where, 0, 1'000'000);
+    const auto length = from.in(params);
     return length ? std::optional{static_cast<std::size_t>(*length)} : std::nullopt;
 }
 
-a2a_push_config read_a2a_push(const object& params, std::string_view where)
+a2a_push_config read_a2a_push(const a2a_push_fields& fields, const object& params)
 {
     a2a_push_config config;
-    config.id = a2a_id(params, "id", where);
-    config.task = a2a_id(params, "taskId", where);
-    config.url = a2a_text(params, "url", where);
-    if (config.url.empty()) refuse_a2a(a2a_code::invalid_params, a2a_path(where, "url"), "is required");
-    config.token = a2a_text(params, "token", where);
-    if (const object* const how = a2a_object(params, "authentication", where)) {
-        const std::string at = a2a_path(where, "authentication");
-        config.scheme = a2a_text(*how, "scheme", at);
-        config.credentials = a2a_text(*how, "credentials", at);
-        const array* const schemes = a2a_list(*how, "schemes", at);  // of 0.3
-        if (config.scheme.empty() && schemes && !schemes->empty() && schemes->front().is_string())
-            config.scheme = schemes->front().get_string();
+    config.id = fields.id.text_or_empty(params);
+    config.url = fields.url.needed_in(params);
+    config.token = fields.token.text_or_empty(params);
+    if (const object* const how = fields.authentication.in(params)) {
+        const a2a_authentication_fields& shown = fields.in_authentication;
+        config.scheme = shown.scheme.text_or_empty(*how);
+        config.credentials = shown.credentials.text_or_empty(*how);
+        const value* const schemes = shown.schemes.in(*how);  // of 0.3
+        if (schemes && !schemes->is_array()) shown.schemes.refuse("expected a list");
+        if (config.scheme.empty() && schemes && !schemes->get_array().empty())
+            config.scheme = peek_text(&schemes->get_array().front());
     }
     for (const std::string* const text : {&config.token, &config.scheme, &config.credentials})
         for (const char c : *text)
             if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f || text->size() > 4096)
-                refuse_a2a(a2a_code::invalid_params, where.empty() ? "token" : where,
+                refuse_a2a(a2a_code::invalid_params, fields.token.place(),
                            "what becomes a header has at most 4096 characters and no control characters");
     return config;
 }
@@ -161,20 +186,22 @@ object view_of(const a2a_push_config& config)
 a2a_list_query read_a2a_list(const object& params)
 {
     a2a_list_query query;
-    query.context = a2a_id(params, "contextId", "");
-    const std::string state = a2a_text(params, "status", "");
+    const a2a_list_fields& fields = fields_of<a2a_list_fields>();
+    query.context = fields.context.text_or_empty(params);
+    query.tenant = fields.tenant.text_or_empty(params);
+    const std::string state = fields.status.text_or_empty(params);
     if (!state.empty() && state != "TASK_STATE_UNSPECIFIED" && !phase_named(state, query.phases)) {
         if (state != "TASK_STATE_REJECTED" && state != "TASK_STATE_AUTH_REQUIRED")
             refuse_a2a(a2a_code::invalid_params, "status", "is no state of a task, such as TASK_STATE_WORKING");
         query.finds_nothing = true;
     }
     // 0 is what a message of Protocol Buffers says when nothing is set.
-    const auto size = a2a_number(params, "pageSize", "", 0, 100).value_or(0);
+    const auto size = fields.page_size.in(params).value_or(0);
     if (size > 0) query.page_size = static_cast<std::size_t>(size);
-    query.page_token = a2a_text(params, "pageToken", "");
-    query.history_length = a2a_history_length(params).value_or(0);
-    query.has_artifacts = a2a_flag(params, "includeArtifacts", "").value_or(false);
-    if (const std::string from = a2a_text(params, "statusTimestampAfter", ""); !from.empty()) {
+    query.page_token = fields.page_token.text_or_empty(params);
+    query.history_length = a2a_history_length(fields.history_length, params).value_or(0);
+    query.has_artifacts = fields.has_artifacts.is_set(params);
+    if (const std::string from = fields.changed_from.text_or_empty(params); !from.empty()) {
         query.changed_from = read_iso_moment(from);
         if (!query.changed_from)
             refuse_a2a(a2a_code::invalid_params, "statusTimestampAfter", "is no time, such as 2026-11-27T10:00:00Z");

@@ -1,6 +1,10 @@
 #pragma once
 
 #include "a2a_dialect.hpp"
+#include "a2a_fields.hpp"
+#include "serve/http/route_description.hpp"
+
+#include <weft/base/text/trace_context.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -8,7 +12,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +33,8 @@ struct a2a_rpc_call {
 
 /** The id that the answer to a call has, whatever else is wrong with it; null if it has none that is allowed. */
 [[nodiscard]] boost::json::value a2a_rpc_id(const boost::json::value& body);
+/** The methods by their names of both dialects, with what they take. */
+[[nodiscard]] std::span<const rpc_method> a2a_rpc_methods();
 /** @par Errors   `invalid_request`, `method_not_found`, `invalid_params`. */
 [[nodiscard]] a2a_rpc_call read_a2a_rpc(const boost::json::value& body);
 
@@ -45,6 +53,7 @@ struct a2a_message {
     boost::json::object metadata = {};
     boost::json::object told = {};               ///< In the form of 1.0, as histories show it.
     bool has_images = false;
+    std::shared_ptr<const trace_context> trace = {};  ///< Of the request that it came in; null: none.
 };
 
 /** Where a client wants the end of a task sent. */
@@ -60,18 +69,20 @@ struct a2a_push_config {
 /** What `SendMessage` and `SendStreamingMessage` take. */
 struct a2a_send {
     a2a_message message = {};
+    std::string tenant = {};                      ///< The agent, where the path names none.
     std::optional<std::size_t> history_length = {};
     bool returns_at_once = false;
     std::optional<a2a_push_config> push = {};
 };
 
 [[nodiscard]] a2a_send read_a2a_send(const boost::json::object& params, a2a_dialect dialect);
-[[nodiscard]] a2a_push_config read_a2a_push(const boost::json::object& params, std::string_view where);
+[[nodiscard]] a2a_push_config read_a2a_push(const a2a_push_fields& fields, const boost::json::object& params);
 [[nodiscard]] boost::json::object view_of(const a2a_push_config& config);
 
 /** What `ListTasks` takes. */
 struct a2a_list_query {
     std::string context = {};
+    std::string tenant = {};                      ///< The agent, where the path names none.
     std::vector<run_phase> phases = {};           ///< Empty: any.
     bool finds_nothing = false;                   ///< A state that no task here can have.
     std::size_t page_size = 50;
@@ -83,7 +94,7 @@ struct a2a_list_query {
 [[nodiscard]] a2a_list_query read_a2a_list(const boost::json::object& params);
 
 /** How many messages of its history a client wants of a task; nothing: all. */
-[[nodiscard]] std::optional<std::size_t> a2a_history_length(const boost::json::object& params,
-                                                            std::string_view where = {});
+[[nodiscard]] std::optional<std::size_t> a2a_history_length(const number_field& from,
+                                                            const boost::json::object& params);
 
 }  // namespace weft::serve_detail

@@ -3,7 +3,9 @@
 #include "a2a_card.hpp"
 #include "a2a_fault.hpp"
 #include "a2a_methods.hpp"
+#include "a2a_schemas.hpp"
 #include "serve/order/assistants.hpp"
+#include "serve/wire/view_schemas.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/base/text/base64.hpp>
@@ -12,7 +14,6 @@
 
 #include <boost/json/serialize.hpp>
 
-#include <charconv>
 #include <exception>
 #include <utility>
 
@@ -134,30 +135,16 @@ task<void> answer_rpc(serve_core& core, a2a_push_sender& pushes, api_call& call,
 
 // HTTP+JSON.
 
-void put_query(object& params, const api_call& call, const char* name)
-{
-    if (auto text = call.query(name)) params[name] = std::move(*text);
-}
-
-void put_query_number(object& params, const api_call& call, const char* name)
-{
-    const auto text = call.query(name);
-    if (!text || text->empty()) return;
-    std::int64_t number = 0;
-    const auto [end, code] = std::from_chars(text->data(), text->data() + text->size(), number);
-    if (code != std::errc{} || end != text->data() + text->size())
-        refuse_a2a(a2a_code::invalid_params, name, "expected a number");
-    params[name] = number;
-}
-
 /** Parameters of a GET are texts; the methods take them as the body of a call has them. */
 object list_params(const api_call& call)
 {
+    const a2a_list_fields& fields = fields_of<a2a_list_fields>();
     object params;
-    for (const char* const name : {"contextId", "status", "pageToken", "statusTimestampAfter"})
-        put_query(params, call, name);
-    for (const char* const name : {"pageSize", "historyLength"}) put_query_number(params, call, name);
-    if (const auto flag = call.query("includeArtifacts")) params["includeArtifacts"] = *flag == "true" || *flag == "1";
+    for (const text_field* const each : {&fields.context, &fields.status, &fields.page_token, &fields.changed_from})
+        if (auto text = each->in(call)) params[each->name()] = std::move(*text);
+    for (const number_field* const each : {&fields.page_size, &fields.history_length})
+        if (const auto number = each->in(call)) params[each->name()] = *number;
+    if (const auto flag = fields.has_artifacts.in(call)) params[fields.has_artifacts.name()] = *flag;
     return params;
 }
 
@@ -202,7 +189,8 @@ struct http_binding {
         if (verb == "cancel" && http_method == "POST") return answer(call, "CancelTask", std::move(params));
         if (!verb.empty() || http_method != "GET")
             throw http_error{404, "not_found", "there is nothing at " + std::string{call.http().path()}};
-        put_query_number(params, call, "historyLength");
+        const number_field& length = fields_of<a2a_task_query>().history_length;
+        if (const auto number = length.in(call)) params[length.name()] = *number;
         return answer(call, "GetTask", std::move(params));
     }
 
@@ -212,32 +200,69 @@ struct http_binding {
     }
 };
 
-void add_http_binding(route_table& routes, http_binding on)
+good_answer a2a_answer(const named_schema& of, good_answer::form what = good_answer::form::json)
+{
+    return {.what = what, .of = &of, .type = "application/a2a+json"};
+}
+
+void add_task_routes(route_table& routes, http_binding on)
 {
     const std::string agent{"/a2a/{assistant_id}"};
-    const auto add = [&](const char* method, const char* path, std::string_view action, route::function answer) {
-        routes.add({method, agent + path, {"threads", action}, std::move(answer)});
+    const auto add = [&](const char* method, const char* path, std::string_view action, route_description told,
+                         route::function answer) {
+        routes.add({method, agent + path, {"threads", action}, std::move(answer), told});
     };
+    const good_answer followed = a2a_answer(a2a_task_schema, good_answer::form::either);
     add("POST", "/message:send", "create_run",
+        {.summary = "Says something to an agent, and answers with the task",
+         .body = &fields_of<a2a_send_fields>(),
+         .answer = a2a_answer(a2a_sent_schema)},
         [on](api_call& call) { return http_binding::answer_body(on, call, "SendMessage", {}); });
     add("POST", "/message:stream", "create_run",
+        {.summary = "Says something to an agent, and shows what happens",
+         .body = &fields_of<a2a_send_fields>(),
+         .answer = {.what = good_answer::form::events}},
         [on](api_call& call) { return http_binding::answer_body(on, call, "SendStreamingMessage", {}); });
-    add("GET", "/tasks", "read", [on](api_call& call) { return on.answer(call, "ListTasks", list_params(call)); });
+    add("GET", "/tasks", "read",
+        {.summary = "Lists tasks, newest first",
+         .query = &fields_of<a2a_list_fields>(),
+         .answer = a2a_answer(a2a_task_list_schema)},
+        [on](api_call& call) { return on.answer(call, "ListTasks", list_params(call)); });
     // `{task_id}:cancel`, `{task_id}:subscribe`: what the verb needs is asked for behind the check of the route.
-    add("GET", "/tasks/{task_id}", "read", [on](api_call& call) { return on.on_task(call, "GET"); });
-    add("POST", "/tasks/{task_id}", "read", [on](api_call& call) { return on.on_task(call, "POST"); });
-    add("POST", "/tasks/{task_id}/pushNotificationConfigs", "update", [on](api_call& call) {
-        return http_binding::answer_body(on, call, "CreateTaskPushNotificationConfig", call.part(1));
-    });
-    add("GET", "/tasks/{task_id}/pushNotificationConfigs", "read", [on](api_call& call) {
-        return on.answer(call, "ListTaskPushNotificationConfigs", object{{"taskId", call.part(1)}});
-    });
-    add("GET", "/tasks/{task_id}/pushNotificationConfigs/{config_id}", "read",
-        [on](api_call& call) { return on.on_config(call, "GetTaskPushNotificationConfig"); });
-    add("DELETE", "/tasks/{task_id}/pushNotificationConfigs/{config_id}", "update",
-        [on](api_call& call) { return on.on_config(call, "DeleteTaskPushNotificationConfig"); });
-    add("GET", "/extendedAgentCard", "read",
-        [on](api_call& call) { return on.answer(call, "GetExtendedAgentCard", object{}); });
+    add("GET", "/tasks/{task_id}", "read",
+        {.summary = "Shows a task; {task_id}:subscribe follows it",
+         .query = &fields_of<a2a_task_query>(),
+         .answer = followed},
+        [on](api_call& call) { return on.on_task(call, "GET"); });
+    add("POST", "/tasks/{task_id}", "read",
+        {.summary = "{task_id}:cancel cancels a task, {task_id}:subscribe follows it", .answer = followed},
+        [on](api_call& call) { return on.on_task(call, "POST"); });
+}
+
+void add_push_routes(route_table& routes, http_binding on)
+{
+    const std::string all{"/a2a/{assistant_id}/tasks/{task_id}/pushNotificationConfigs"};
+    const std::string one = all + "/{config_id}";
+    const route_access read{"threads", "read"};
+    const route_access update{"threads", "update"};
+    routes.add({"POST", all, update,
+                [on](api_call& call) {
+                    return http_binding::answer_body(on, call, "CreateTaskPushNotificationConfig", call.part(1));
+                },
+                {.summary = "Has the end of a task sent somewhere",
+                 .body = &fields_of<a2a_push_fields>(),
+                 .answer = a2a_answer(a2a_push_schema)}});
+    routes.add({"GET", all, read,
+                [on](api_call& call) {
+                    return on.answer(call, "ListTaskPushNotificationConfigs", object{{"taskId", call.part(1)}});
+                },
+                {.summary = "Lists where the end of a task is sent", .answer = a2a_answer(a2a_push_list_schema)}});
+    routes.add({"GET", one, read,
+                [on](api_call& call) { return on.on_config(call, "GetTaskPushNotificationConfig"); },
+                {.summary = "Shows where the end of a task is sent", .answer = a2a_answer(a2a_push_schema)}});
+    routes.add({"DELETE", one, update,
+                [on](api_call& call) { return on.on_config(call, "DeleteTaskPushNotificationConfig"); },
+                {.summary = "Has the end of a task sent no more", .answer = a2a_answer(a2a_nothing_schema)}});
 }
 
 }  // namespace
@@ -246,17 +271,26 @@ void add_a2a_routes(route_table& routes, serve_core& core, a2a_push_sender& push
 {
     routes.refuse_as("/a2a", a2a_form);
     // Cards are for those that look for agents, and do not know yet how to call them.
+    const route_description card{.summary = "The card of an agent", .answer = {.of = &a2a_card_schema}};
     routes.add({"GET", "/.well-known/agent-card.json", {},
-                [&core](api_call& call) { return show_root_card(core, call); }});
+                [&core](api_call& call) { return show_root_card(core, call); }, card});
     routes.add({"GET", "/a2a/{assistant_id}/.well-known/agent-card.json", {},
-                [&core](api_call& call) { return show_card(core, call); }});
+                [&core](api_call& call) { return show_card(core, call); }, card});
     // Methods that change something ask for more.
     const route_access access{"threads", "read"};
+    const route_description calls{.summary = "Carries out a method of A2A; an error is an answer of 200 as well",
+                                  .answer = {.what = good_answer::form::either, .of = &rpc_answer_schema},
+                                  .methods = a2a_rpc_methods()};
     routes.add({"POST", "/a2a", access,
-                [&core, &pushes](api_call& call) { return answer_rpc(core, pushes, call, {}); }});
+                [&core, &pushes](api_call& call) { return answer_rpc(core, pushes, call, {}); }, calls});
     routes.add({"POST", "/a2a/{assistant_id}", access,
-                [&core, &pushes](api_call& call) { return answer_rpc(core, pushes, call, call.part(0)); }});
-    add_http_binding(routes, http_binding{core, pushes});
+                [&core, &pushes](api_call& call) { return answer_rpc(core, pushes, call, call.part(0)); }, calls});
+    const http_binding binding{core, pushes};
+    add_task_routes(routes, binding);
+    add_push_routes(routes, binding);
+    routes.add({"GET", "/a2a/{assistant_id}/extendedAgentCard", access,
+                [binding](api_call& call) { return binding.answer(call, "GetExtendedAgentCard", object{}); },
+                {.summary = "Agents have no card beside their public one", .answer = a2a_answer(a2a_card_schema)}});
 }
 
 }  // namespace weft::serve_detail

@@ -8,6 +8,7 @@
 #include "serve/order/run_following.hpp"
 #include "serve/order/run_orders.hpp"
 #include "serve/order/runs.hpp"
+#include "serve/order/sent_tools.hpp"
 #include "serve/state/state_wire.hpp"
 #include "serve/wire/run_notes.hpp"
 #include "thread_lookup.hpp"
@@ -80,10 +81,12 @@ state_update changes_of(const agent_request& request)
     const weft::graph& of = request.graph->graph;
     const state known = request.found.values.value_or(state{of.layout()});
     const state_layout& keys = known.layout();
-    const std::string messages = chat_graph{of}.messages_key();
+    const chat_graph chat{of};
+    const std::string& messages = chat.messages_key();
+    const std::string& tools = chat.client_tools_key();
     object changed;
     for (const auto& [name, given] : request.input.state) {
-        if (name == messages) continue;  // they come by themselves
+        if (name == messages || name == tools) continue;  // they come by themselves
         const std::uint32_t slot = keys.find(name);
         const bool has_value = slot != state_layout::none && known.at(slot);
         if (!has_value && given.is_null()) continue;
@@ -92,6 +95,13 @@ state_update changes_of(const agent_request& request)
     }
     if (of.layout()->find(surroundings_key) != state_layout::none && !request.input.surroundings.empty())
         changed[surroundings_key] = request.input.surroundings;
+    // A run goes on with the tools that it began with.
+    if (!tools.empty() && request.turn.what != agent_turn::kind::answer)
+        changed[tools] = require_sound_tools(
+            sent_tools_of(request.input.surroundings),
+            [](std::string_view place, std::string why) {
+                throw http_error{422, "invalid_body", "body." + std::string{place} + ": " + std::move(why)};
+            });
     return read_values(of, changed, "body.state");
 }
 
@@ -143,6 +153,7 @@ task<run_follower> begin_run(serve_core& core, api_call& call, const agent_reque
     }
     run_follower follower;
     follower.thread = order.thread;
+    order.trace = call.trace();
     // A run that goes on has told its beginning before.
     if (const auto before = core.feeds.find(order.id)) follower.after = before->last_id();
     follower.feed = run_launcher{core}.launch(std::move(order));

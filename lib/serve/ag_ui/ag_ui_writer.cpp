@@ -4,6 +4,7 @@
 
 #include <weft/base/list.hpp>
 #include <weft/graph/state/written_values.hpp>
+#include <weft/tool/call/client_call.hpp>
 #include <weft/tool/call/remote_results.hpp>
 
 #include <boost/json/array.hpp>
@@ -46,7 +47,8 @@ agent_keys_apart keys_apart(const weft::graph& of)
 {
     const std::string key = chat_graph{of}.messages_key();
     const state_layout& keys = *of.layout();
-    return {key.empty() ? state_layout::none : keys.find(key), keys.find(surroundings_key)};
+    return {key.empty() ? state_layout::none : keys.find(key), keys.find(surroundings_key),
+            keys.find(key_of_client_tools(keys))};
 }
 
 ag_ui_writer::ag_ui_writer(agent_run_names names, const weft::graph& of)
@@ -172,8 +174,11 @@ void ag_ui_writer::append_failure(std::string& out, std::string_view code, std::
 
 std::vector<std::string> ag_ui_writer::pending_calls(const run_ending& ending) const
 {
-    if (!ending.values || apart_.messages == state_layout::none) return story_.pending_calls();
     std::vector<std::string> ids;
+    for (const open_question& question : ending.questions)
+        if (auto call = client_call_in(question.asked.about)) ids.push_back(std::move(call->id));
+    if (!ids.empty()) return ids;
+    if (!ending.values || apart_.messages == state_layout::none) return story_.pending_calls();
     list<message> all;
     const conversation_view conversation{ending.values->at(apart_.messages)};
     for (std::size_t i = 0; i < conversation.size(); ++i) all.push_back(conversation[i]);
@@ -192,9 +197,10 @@ void ag_ui_writer::end(std::string& out, const run_ending& ending)
         if (!names_.speaks_v1) return append_failure(out, "cancelled", "the run was cancelled");
         return append_finish(out, ending, {{"type", "cancelled"}});
     }
-    if (!ending.questions.empty()) {
-        array asked;
-        for (const open_question& question : ending.questions) asked.push_back(agent_interrupt_of(question));
+    array asked;
+    for (const open_question& question : ending.questions)
+        if (!client_call_in(question.asked.about)) asked.push_back(agent_interrupt_of(question));
+    if (!asked.empty()) {
         return append_finish(out, ending, {{"type", "interrupt"}, {"interrupts", std::move(asked)}});
     }
     object outcome{{"type", "success"}};

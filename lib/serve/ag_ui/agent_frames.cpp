@@ -48,7 +48,7 @@ private:
 state shown_state(const state& of, const agent_keys_apart& apart)
 {
     state shown = of;
-    for (const std::uint32_t slot : {apart.messages, apart.surroundings})
+    for (const std::uint32_t slot : {apart.messages, apart.surroundings, apart.client_tools})
         if (slot != state_layout::none && shown.at(slot)) shown.writable(slot) = nullptr;
     return shown;
 }
@@ -79,7 +79,7 @@ void append_all_messages(std::string& out, const state& of, const agent_keys_apa
 
 void append_delta(std::string& out, const state& before, const state& after, const agent_keys_apart& apart)
 {
-    const array patch = state_patch(before, after, {apart.messages, apart.surroundings});
+    const array patch = state_patch(before, after, {apart.messages, apart.surroundings, apart.client_tools});
     if (patch.empty()) return;
     const std::string delta = boost::json::serialize(patch);
     // A client that gets less than a patch would be has less to do as well.

@@ -20,6 +20,7 @@ namespace weft::serve_detail {
 struct agent_keys_apart {
     std::uint32_t messages;      ///< The slot; `state_layout::none`: there is none.
     std::uint32_t surroundings;
+    std::uint32_t client_tools;  ///< What clients have sent themselves.
 };
 
 /** The name of the key that a graph has to get `tools`, `context` and `forwardedProps` of a request. */

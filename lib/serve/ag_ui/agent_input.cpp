@@ -1,9 +1,10 @@
 #include "agent_input.hpp"
 
-#include "serve/wire/body_fields.hpp"
+#include "serve/http/fields.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
+#include <weft/base/json/json_peek.hpp>
 
 #include <algorithm>
 #include <array>
@@ -45,6 +46,11 @@ const input_fields& fields_of_input()
     return all;
 }
 
+[[noreturn]] void refuse_input(std::string_view place, std::string_view why)
+{
+    throw misfit_error("body." + std::string{place}, why, field_fault::value);
+}
+
 /** Ids are keys of stores and parts of URLs. */
 bool fits_id(std::string_view id) noexcept
 {
@@ -60,22 +66,22 @@ std::string place_in(std::string_view list, std::size_t index)
 /** A member that must be there; it may be an empty text. */
 std::string needed_text(const object& from, std::string_view name, const std::string& where)
 {
-    const value* const found = find_member(from, name);
-    if (!found || !found->is_string()) refuse_member(where + '.' + std::string{name}, "expected a string");
+    const value* const found = peek_member(from, name);
+    if (!found || !found->is_string()) refuse_input(where + '.' + std::string{name}, "expected a string");
     return std::string{found->get_string()};
 }
 
 std::string needed_id(const object& from, std::string_view name, const std::string& where)
 {
     std::string id = needed_text(from, name, where);
-    if (id.empty() || !fits_id(id)) refuse_member(where + '.' + std::string{name}, id_expected);
+    if (id.empty() || !fits_id(id)) refuse_input(where + '.' + std::string{name}, id_expected);
     return id;
 }
 
 const array* list_member(const object& from, std::string_view name, const std::string& where)
 {
-    const value* const found = find_member(from, name);
-    if (found && !found->is_array()) refuse_member(where, "expected a list");
+    const value* const found = peek_member(from, name);
+    if (found && !found->is_array()) refuse_input(where, "expected a list");
     return found ? &found->get_array() : nullptr;
 }
 
@@ -96,7 +102,7 @@ std::string short_text(const text_field& from, const object& body)
 
 const object& object_at(const array& from, std::size_t index, const std::string& where)
 {
-    if (!from[index].is_object()) refuse_member(where, "expected an object");
+    if (!from[index].is_object()) refuse_input(where, "expected an object");
     return from[index].get_object();
 }
 
@@ -117,17 +123,17 @@ std::string picture_in(const object& part, const std::string& where)
     // What clients sent before 1.0.
     if (plain_text(part, "type") == "binary") {
         const std::string media{plain_text(part, "mimeType")};
-        if (!media.starts_with("image/")) refuse_member(where, "only pictures are taken, and no '" + media + "'");
+        if (!media.starts_with("image/")) refuse_input(where, "only pictures are taken, and no '" + media + "'");
         const std::string_view url = plain_text(part, "url");
         return url.empty() ? url_with_bytes(media, plain_text(part, "data")) : std::string{url};
     }
-    const value* const source = find_member(part, "source");
-    if (!source || !source->is_object()) refuse_member(where + ".source", "expected an object");
+    const value* const source = peek_member(part, "source");
+    if (!source || !source->is_object()) refuse_input(where + ".source", "expected an object");
     const object& from = source->get_object();
     const std::string_view type = plain_text(from, "type");
     const std::string given = needed_text(from, "value", where + ".source");
     if (type == "url") return given;
-    if (type != "data") refuse_member(where + ".source.type", "expected url or data");
+    if (type != "data") refuse_input(where + ".source.type", "expected url or data");
     return url_with_bytes(needed_text(from, "mimeType", where + ".source"), given);
 }
 
@@ -147,7 +153,7 @@ array blocks_of(const array& parts, const std::string& where, std::string& text)
             const object address{{"url", picture_in(part, at)}};
             blocks.push_back(object{{"type", "image_url"}, {"image_url", address}});
         } else {
-            refuse_member(at + ".type", "expected text or image, found '" + std::string{type} + "'");
+            refuse_input(at + ".type", "expected text or image, found '" + std::string{type} + "'");
         }
     }
     return blocks;
@@ -156,16 +162,16 @@ array blocks_of(const array& parts, const std::string& where, std::string& text)
 /** @return  The content of LangChain's form. */
 value content_of(const object& from, const std::string& where, std::string& text, bool may_be_missing)
 {
-    const value* const content = find_member(from, "content");
+    const value* const content = peek_member(from, "content");
     if (!content) {
-        if (!may_be_missing) refuse_member(where + ".content", "expected a text or a list of parts");
+        if (!may_be_missing) refuse_input(where + ".content", "expected a text or a list of parts");
         return "";
     }
     if (content->is_string()) {
         text = std::string{content->get_string()};
         return *content;
     }
-    if (!content->is_array()) refuse_member(where + ".content", "expected a text or a list of parts");
+    if (!content->is_array()) refuse_input(where + ".content", "expected a text or a list of parts");
     return blocks_of(content->get_array(), where + ".content", text);
 }
 
@@ -176,8 +182,8 @@ array calls_of(const object& from, const std::string& where, std::vector<std::st
     for (std::size_t i = 0; given && i < given->size(); ++i) {
         const std::string at = place_in(where + ".toolCalls", i);
         const object& call = object_at(*given, i, at);
-        const value* const function = find_member(call, "function");
-        if (!function || !function->is_object()) refuse_member(at + ".function", "expected an object");
+        const value* const function = peek_member(call, "function");
+        if (!function || !function->is_object()) refuse_input(at + ".function", "expected an object");
         const std::string arguments = needed_text(function->get_object(), "arguments", at + ".function");
         value args = object{};
         try {
@@ -214,7 +220,7 @@ std::optional<agent_message> message_of(const object& from, const std::string& w
     if (name == "activity" || name == "reasoning") return std::nullopt;
     const std::optional<role> which = role_named(name);
     if (!which)
-        refuse_member(where + ".role",
+        refuse_input(where + ".role",
                       "expected one of user, assistant, system, developer, tool, activity, reasoning");
     read.role = *which;
     read.form = {{"id", read.id}, {"role", name_of(read.role)}};
@@ -225,7 +231,7 @@ std::optional<agent_message> message_of(const object& from, const std::string& w
     if (read.role == role::tool) {
         read.answered_call = needed_id(from, "toolCallId", where);
         read.form["tool_call_id"] = read.answered_call;
-        if (const value* const wrong = find_member(from, "error"); wrong && wrong->is_string()) {
+        if (const value* const wrong = peek_member(from, "error"); wrong && wrong->is_string()) {
             read.form["status"] = "error";
             // What a model learns of a failure is the text.
             if (read.text.empty()) read.form["content"] = *wrong;
@@ -246,7 +252,7 @@ std::vector<agent_answer> answers_in(const object& body)
         answer.question = needed_id(entry, "interruptId", at);
         const std::string status = needed_text(entry, "status", at);
         if (status != "resolved" && status != "cancelled")
-            refuse_member(at + ".status", "expected resolved or cancelled");
+            refuse_input(at + ".status", "expected resolved or cancelled");
         answer.is_cancelled = status == "cancelled";
         if (const value* const payload = entry.if_contains("payload")) answer.payload = *payload;
     }

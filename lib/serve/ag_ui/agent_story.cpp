@@ -6,6 +6,7 @@
 
 #include <weft/agent/core/agent_event.hpp>
 #include <weft/base/error.hpp>
+#include <weft/base/json/json_peek.hpp>
 #include <weft/graph/state/written_values.hpp>
 
 #include <boost/json/object.hpp>
@@ -32,12 +33,6 @@ bool is_said(std::string_view label) noexcept
 bool is_of_call(std::string_view label) noexcept
 {
     return label == agent_event::tool_start || label == agent_event::tool_end || label == agent_event::remote_call;
-}
-
-std::string text_in(const object& from, std::string_view name)
-{
-    const value* const found = from.if_contains(name);
-    return found && found->is_string() ? std::string{found->get_string()} : std::string{};
 }
 
 bool has_whole_state(const run_event& event) noexcept
@@ -130,20 +125,33 @@ void agent_story::take_call(const run_event& event, std::vector<story_item>& to)
     const value json = emitted_value(event);
     if (!json.is_object()) return;
     const object& told = json.get_object();
-    const std::string id = text_in(told, "id");
+    const std::string id{peek_text(told, "id")};
     if (id.empty()) return;
     told_call& call = call_of(id);
     if (!std::exchange(call.is_told, true)) {
-        to.push_back({item_kind::call_start, id, text_in(told, "name")});
+        to.push_back({item_kind::call_start, id, std::string{peek_text(told, "name")}});
         call.is_open = true;
     }
-    if (event.label == agent_event::tool_end) call.status = text_in(told, "status");
+    if (event.label == agent_event::tool_end) {
+        call.status = peek_text(told, "status");
+        tell_content(call, id, told, to);
+    }
     if (event.label != agent_event::remote_call) return;
     call.is_remote = true;
     if (!std::exchange(call.is_open, false)) return;
     const value* const arguments = told.if_contains("arguments");
     to.push_back({item_kind::call_args, id, {}, arguments ? boost::json::serialize(*arguments) : std::string{"{}"}});
     to.push_back({item_kind::call_end, id});
+}
+
+/** The result that a client gave for a tool of its own: the conversation gets it later, and others watch as well. */
+void agent_story::tell_content(told_call& call, const std::string& id, const object& told, std::vector<story_item>& to)
+{
+    const value* const content = told.if_contains("content");
+    if (!content || !content->is_string() || std::exchange(call.has_result, true)) return;
+    call.is_answered = true;
+    if (std::exchange(call.is_open, false)) to.push_back({item_kind::call_end, id});
+    to.push_back({item_kind::call_result, id + "-result", id, std::string{content->get_string()}});
 }
 
 void agent_story::take_state(const run_event& event, std::vector<story_item>& to)
@@ -224,6 +232,7 @@ void agent_story::tell(const message& one, std::string id, std::vector<story_ite
         told_call& call = call_of(one.tool_call_id);
         if (std::exchange(call.is_open, false)) to.push_back({item_kind::call_end, one.tool_call_id});
         call.has_result = true;
+        if (std::exchange(call.is_answered, false)) return;
         to.push_back({item_kind::call_result, std::move(id), one.tool_call_id, one.text()});
         return;
     }

@@ -5,6 +5,8 @@
 #include <weft/engine/run_event.hpp>
 #include <weft/graph/state/state.hpp>
 
+#include <boost/json/object.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -83,6 +85,7 @@ private:
         bool is_kept = false;    // the conversation has it
         bool is_remote = false;
         bool has_result = false;
+        bool is_answered = false;  // its client's result was told before its message came
         std::size_t order = 0;
         std::string status = {};
     };
@@ -97,6 +100,8 @@ private:
     void take_output(const run_event& event, std::vector<story_item>& to);
     void take_text(const run_event& event, std::vector<story_item>& to);
     void take_call(const run_event& event, std::vector<story_item>& to);
+    void tell_content(told_call& call, const std::string& id, const boost::json::object& told,
+                      std::vector<story_item>& to);
     void take_state(const run_event& event, std::vector<story_item>& to);
     void go_on(std::vector<story_item>& to);
     void take_messages(const value_ptr& before, const value_ptr& after, std::vector<story_item>& to);

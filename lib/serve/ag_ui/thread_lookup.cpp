@@ -6,6 +6,7 @@
 #include "serve/wire/views.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/tool/call/client_call.hpp>
 
 #include <boost/json/array.hpp>
 
@@ -93,7 +94,11 @@ task<thread_lookup> look_up(serve_core& core, thread_key thread, graph of, std::
     conversation.run = is_waiting ? known_conversation::run_state::waiting : known_conversation::run_state::under_way;
     if (!is_waiting) co_return found;
     const std::vector<open_question> open = co_await core.engine.questions(thread);
-    for (const open_question& question : open) conversation.questions.push_back(question.address);
+    for (const open_question& question : open) {
+        conversation.questions.push_back(question.address);
+        const std::optional<tool_call> call = client_call_in(question.asked.about);
+        if (call) conversation.client_calls.emplace(call->id, question.address);
+    }
     co_return found;
 }
 

@@ -1,6 +1,8 @@
 #include "turn_plan.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -20,9 +22,21 @@ agent_turn refused(std::string code, std::string why)
     return result;
 }
 
+/** What a tool of the client gave, or that it failed. */
+boost::json::value result_in(const agent_message& message)
+{
+    const boost::json::value& content = message.form.at("content");
+    const boost::json::value text = content.is_string() ? content : boost::json::value(message.text);
+    if (!message.form.contains("status")) return text;
+    return boost::json::object{{"content", text}, {"is_error", true}};
+}
+
 bool is_new(const agent_message& message, const known_conversation& known)
 {
     if (known.messages.contains(message.id)) return false;
+    // The turn of a model that waits for the client is the run's, and comes into the conversation with its results.
+    const bool is_of_turn = message.role == role::assistant || message.role == role::tool;
+    if (!known.client_calls.empty() && is_of_turn) return false;
     // A result that a run told under another id.
     if (message.role == role::tool) return !known.answered.contains(message.answered_call);
     if (message.role != role::assistant) return true;
@@ -62,6 +76,31 @@ agent_turn answering(const agent_input& input, const known_conversation& known)
     return result;
 }
 
+/** Results of the client's own tools are answers to the run that waits for them, all of them together.
+ *  @return  Nothing: the request has none. */
+std::optional<agent_turn> giving_results(const agent_input& input, const known_conversation& known)
+{
+    agent_turn result;
+    result.what = agent_turn::kind::answer;
+    std::set<std::string_view> asked;
+    for (const agent_message& message : input.messages) {
+        asked.insert(message.calls.begin(), message.calls.end());
+        if (message.role != role::tool) continue;
+        const auto open = known.client_calls.find(message.answered_call);
+        if (open != known.client_calls.end()) result.answers[open->second] = result_in(message);
+        else if (!known.calls.contains(message.answered_call) && !asked.contains(message.answered_call))
+            return refused("unknown_tool_call", "messages: '" + message.id + "' answers the call '" +
+                                                    message.answered_call + "', which is not open");
+    }
+    if (result.answers.empty()) return std::nullopt;
+    std::string missing;
+    for (const auto& [call, address] : known.client_calls)
+        if (!result.answers.contains(address)) missing.append(missing.empty() ? "" : ", ").append(call);
+    if (missing.empty()) return result;
+    return refused("missing_tool_result", "messages: the calls " + missing +
+                                              " have no result: send those of all calls together");
+}
+
 }  // namespace
 
 agent_turn plan_turn(const agent_input& input, const known_conversation& known)
@@ -74,6 +113,13 @@ agent_turn plan_turn(const agent_input& input, const known_conversation& known)
     if (!input.answers.empty()) {
         turn = answering(input, known);
         if (turn.what == agent_turn::kind::refuse) return turn;
+    }
+    std::optional<agent_turn> results;
+    if (!known.client_calls.empty() && turn.what != agent_turn::kind::cancel) results = giving_results(input, known);
+    if (results) {
+        if (results->what == agent_turn::kind::refuse) return std::move(*results);
+        turn.what = agent_turn::kind::answer;
+        for (auto& [address, answer] : results->answers) turn.answers[address] = std::move(answer);
     }
     std::set<std::string_view> asked;
     bool has_results = false;
@@ -93,7 +139,7 @@ agent_turn plan_turn(const agent_input& input, const known_conversation& known)
     const bool is_waiting = known.run == known_conversation::run_state::waiting;
     // A person who leaves a question open and says something else goes on with that.
     if (turn.what == agent_turn::kind::cancel && !turn.added.empty()) turn.what = agent_turn::kind::begin;
-    if (!input.answers.empty()) return turn;
+    if (turn.what == agent_turn::kind::answer || !input.answers.empty()) return turn;
     const bool has_run = known.run != known_conversation::run_state::none;
     if (turn.added.empty() && has_run) turn.what = agent_turn::kind::join;
     else if (turn.added.empty() && wants_another_answer(input, known)) turn.what = agent_turn::kind::again;

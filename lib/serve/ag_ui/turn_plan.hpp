@@ -6,6 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -26,6 +28,8 @@ struct known_conversation {
     std::set<std::string, std::less<>> calls = {};     ///< Ids of the calls of tools in it,
     std::set<std::string, std::less<>> answered = {};  ///< and of those that have a result.
     std::vector<std::string> questions = {};    ///< Addresses of those that are open.
+    /** Calls of the client's own tools that the run waits for, and the addresses of their questions. */
+    std::map<std::string, std::string, std::less<>> client_calls = {};
 };
 
 /** What a request means. */

@@ -29,6 +29,15 @@ bool reads_all(json_pieces& pieces)
 
 }  // namespace
 
+std::shared_ptr<const trace_context> api_call::trace() const
+{
+    const http_headers& headers = http_.headers();
+    const auto parent = headers.find("traceparent");
+    if (!parent) return nullptr;
+    std::optional<trace_context> read = trace_context::read(*parent, headers.find("tracestate").value_or(""));
+    return read ? std::make_shared<const trace_context>(std::move(*read)) : nullptr;
+}
+
 std::optional<std::string> api_call::query(std::string_view name) const
 {
     return query_value(http_.head().query(), name);

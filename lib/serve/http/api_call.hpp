@@ -4,6 +4,7 @@
 #include "serve/auth/credential.hpp"
 
 #include <weft/async/task.hpp>
+#include <weft/base/text/trace_context.hpp>
 #include <weft/net/server/http_call.hpp>
 #include <weft/serve/principal.hpp>
 #include <weft/store/record/thread_key.hpp>
@@ -13,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,6 +47,8 @@ public:
     [[nodiscard]] thread_key thread() const { return thread(part(0)); }
     /** A variable part of the path, decoded, by its place from 0. */
     [[nodiscard]] const std::string& part(std::size_t index) const { return parts_.at(index); }
+    /** The trace that the caller's request belongs to; null: none. */
+    [[nodiscard]] std::shared_ptr<const trace_context> trace() const;
     /** A value of the query, decoded; nothing if it is not there. */
     [[nodiscard]] std::optional<std::string> query(std::string_view name) const;
     /** The same as a number. @par Errors  `http_error` 422: it is none, or outside of the range. */

@@ -3,7 +3,6 @@
 #include "api_call.hpp"
 
 #include <weft/base/json.hpp>
-#include <weft/net/server/http_error.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
@@ -40,6 +39,12 @@ array array_of(std::span<const std::string_view> words)
 
 }  // namespace
 
+http_error misfit_error(const std::string& place, std::string_view why, field_fault)
+{
+    const char* const code = place.starts_with("query.") ? "invalid_query" : "invalid_body";
+    return http_error{422, code, place + ": " + std::string{why}};
+}
+
 object field_set::partial_schema() const
 {
     object properties;
@@ -73,23 +78,30 @@ field::field(field_set& of, std::string_view name, std::string_view meaning, fie
     of.fields_.push_back(this);
 }
 
-std::string field::place() const
+std::string field_set::below(std::string_view name) const
 {
-    return of_.place().empty() ? std::string{name_} : of_.place() + '.' + std::string{name_};
+    return place_.empty() ? std::string{name} : place_ + '.' + std::string{name};
 }
 
 const value* field::find(const object& from) const
 {
     const value* const found = from.if_contains(name_);
     if (found && !found->is_null()) return found;
-    if (is_required()) refuse("is required");
+    if (is_required()) refuse("is required", field_fault::missing);
     return nullptr;
+}
+
+const value* field::fitting_in(const object& from) const
+{
+    const value* const found = find(from);
+    if (found) check(*found);
+    return found;
 }
 
 std::optional<std::string> field::text_in(const api_call& call) const
 {
     std::optional<std::string> found = call.query(name_);
-    if (!found && is_required()) refuse("is required");
+    if (!found && is_required()) refuse("is required", field_fault::missing);
     return found;
 }
 
@@ -99,27 +111,32 @@ bool field::is_in(const object& from) const noexcept
     return found && !found->is_null();
 }
 
-void field::refuse(std::string_view why) const
+void field::refuse(std::string_view why, field_fault what) const
 {
-    const char* const code = of_.place() == "query" ? "invalid_query" : "invalid_body";
-    throw http_error{422, code, place() + ": " + std::string{why}};
+    throw of_.refusal_(place(), why, what);
 }
 
 object text_field::schema() const
 {
     object result{{"type", "string"}};
     if (is_required()) result["minLength"] = 1;
+    // No text has fewer bytes than characters.
+    if (bytes_max_ != any_length) result["maxLength"] = bytes_max_;
     return result;
+}
+
+void text_field::check(const value& given) const
+{
+    if (!given.is_string()) refuse("expected a string", field_fault::type);
+    // A name or an id that is empty names nothing.
+    if (is_required() && given.get_string().empty()) refuse("is required", field_fault::missing);
+    if (given.get_string().size() > bytes_max_) refuse("is longer than " + std::to_string(bytes_max_) + " bytes");
 }
 
 std::optional<std::string> text_field::in(const object& from) const
 {
-    const value* const found = find(from);
-    if (!found) return std::nullopt;
-    if (!found->is_string()) refuse("expected a string");
-    // A name or an id that is empty names nothing.
-    if (is_required() && found->get_string().empty()) refuse("is required");
-    return std::string{found->get_string()};
+    const value* const found = fitting_in(from);
+    return found ? std::optional<std::string>{found->get_string()} : std::nullopt;
 }
 
 object number_field::schema() const
@@ -129,19 +146,23 @@ object number_field::schema() const
     return result;
 }
 
-void number_field::refuse_number() const
+void number_field::refuse_number(field_fault what) const
 {
-    refuse("expected a number from " + std::to_string(range_.min) + " to " + std::to_string(range_.max));
+    refuse("expected a number from " + std::to_string(range_.min) + " to " + std::to_string(range_.max), what);
+}
+
+void number_field::check(const value& given) const
+{
+    boost::system::error_code code;
+    const auto number = given.to_number<std::int64_t>(code);
+    if (code) refuse_number(field_fault::type);
+    if (number < range_.min || number > range_.max) refuse_number(field_fault::value);
 }
 
 std::optional<std::int64_t> number_field::in(const object& from) const
 {
-    const value* const found = find(from);
-    if (!found) return std::nullopt;
-    boost::system::error_code code;
-    const auto number = found->to_number<std::int64_t>(code);
-    if (code || number < range_.min || number > range_.max) refuse_number();
-    return number;
+    const value* const found = fitting_in(from);
+    return found ? std::optional{found->to_number<std::int64_t>()} : std::nullopt;
 }
 
 std::optional<std::int64_t> number_field::in(const api_call& call) const
@@ -151,18 +172,26 @@ std::optional<std::int64_t> number_field::in(const api_call& call) const
     std::int64_t number = 0;
     const auto [end, code] = std::from_chars(text->data(), text->data() + text->size(), number);
     const bool is_number = code == std::errc{} && end == text->data() + text->size();
-    if (!is_number || number < range_.min || number > range_.max) refuse_number();
+    if (!is_number || number < range_.min || number > range_.max) refuse_number(field_fault::value);
     return number;
+}
+
+void real_field::check(const value& given) const
+{
+    if (!given.is_number()) refuse("expected a number", field_fault::type);
 }
 
 object flag_field::schema() const { return {{"type", "boolean"}}; }
 
+void flag_field::check(const value& given) const
+{
+    if (!given.is_bool()) refuse("expected true or false", field_fault::type);
+}
+
 std::optional<bool> flag_field::in(const object& from) const
 {
-    const value* const found = find(from);
-    if (!found) return std::nullopt;
-    if (!found->is_bool()) refuse("expected true or false");
-    return found->get_bool();
+    const value* const found = fitting_in(from);
+    return found ? std::optional{found->get_bool()} : std::nullopt;
 }
 
 std::optional<bool> flag_field::in(const api_call& call) const
@@ -190,7 +219,7 @@ std::optional<std::size_t> word_field::in(const object& from) const
 {
     const value* const found = find(from);
     if (!found) return std::nullopt;
-    if (!found->is_string()) refuse("expected a string");
+    if (!found->is_string()) refuse("expected a string", field_fault::type);
     return place_of(found->get_string());
 }
 
@@ -203,12 +232,15 @@ std::optional<std::size_t> word_field::in(const api_call& call) const
 
 object object_field::schema() const { return inner_ ? inner_->schema() : object{{"type", "object"}}; }
 
+void object_field::check(const value& given) const
+{
+    if (!given.is_object()) refuse("expected an object", field_fault::type);
+}
+
 const object* object_field::in(const object& from) const
 {
-    const value* const found = find(from);
-    if (!found) return nullptr;
-    if (!found->is_object()) refuse("expected an object");
-    return &found->get_object();
+    const value* const found = fitting_in(from);
+    return found ? &found->get_object() : nullptr;
 }
 
 std::string object_field::text_or_empty(const object& from) const
@@ -243,7 +275,7 @@ std::vector<std::string> texts_field::in(const object& from) const
         if (!is_known(text.get_string())) refuse("there is no '" + std::string{text.get_string()} + "'");
         texts.emplace_back(text.get_string());
     }
-    if (is_required() && texts.empty()) refuse("is required");
+    if (is_required() && texts.empty()) refuse("is required", field_fault::missing);
     return texts;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <weft/net/server/http_error.hpp>
+
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
@@ -15,6 +17,16 @@ namespace weft::serve_detail {
 
 class api_call;
 class field;
+
+/** What is wrong with a member. */
+enum class field_fault : std::uint8_t { missing, type, value };
+
+/** What a protocol throws for a member.
+ *  @param place   Where it is, such as `body.limit`. */
+using field_refusal = http_error (*)(const std::string& place, std::string_view why, field_fault what);
+
+/** 422, with the code `invalid_query` or `invalid_body`. */
+[[nodiscard]] http_error misfit_error(const std::string& place, std::string_view why, field_fault what);
 
 /** The members of an object that clients send, or the values of a query. Each is declared once: by the declaration it
  *  is read, and by the same one `/openapi.json` describes it.
@@ -32,13 +44,19 @@ class field;
  *  @par Lifetimes       Fields outlive the set that they are in: they are its members. It is not copied. */
 class field_set {
 public:
-    /** @param place   What of the request it is, for messages: `body`, `query`, `params`, `body.command`; empty: all
-     *                of it. */
-    explicit field_set(std::string place) : place_{std::move(place)} {}
+    /** @param place     What of the request it is, for messages: `body`, `query`, `params`, `body.command`; empty: all
+     *                  of it.
+     *  @param refusal   In the words of its protocol. */
+    explicit field_set(std::string place, field_refusal refusal = misfit_error)
+        : place_{std::move(place)}, refusal_{refusal}
+    {
+    }
     field_set(const field_set&) = delete;
     field_set& operator=(const field_set&) = delete;
 
     [[nodiscard]] const std::string& place() const noexcept { return place_; }
+    /** The place of a member: `body.limit`. */
+    [[nodiscard]] std::string below(std::string_view name) const;
     [[nodiscard]] std::span<const field* const> fields() const noexcept { return fields_; }
     /** As JSON Schema. */
     [[nodiscard]] boost::json::object schema() const;
@@ -49,6 +67,7 @@ private:
     friend class field;
 
     std::string place_;
+    field_refusal refusal_;
     std::vector<const field*> fields_;
 };
 
@@ -65,24 +84,29 @@ public:
     [[nodiscard]] std::string_view meaning() const noexcept { return meaning_; }
     [[nodiscard]] bool is_required() const noexcept { return need_ == field_need::required; }
     /** `body.limit` */
-    [[nodiscard]] std::string place() const;
+    [[nodiscard]] std::string place() const { return of_.below(name_); }
     /** As JSON Schema, without the null that stands for a member that is left out. */
     [[nodiscard]] virtual boost::json::object schema() const = 0;
 
     /** The member of an object; null if it is left out. @par Errors  `http_error` 422: it is required. */
     [[nodiscard]] const boost::json::value* find(const boost::json::object& from) const;
+    /** The same; refused if it is of another type, or out of bounds. */
+    [[nodiscard]] const boost::json::value* fitting_in(const boost::json::object& from) const;
     /** The value in a query; nothing if it is left out. @par Errors  As `find`. */
     [[nodiscard]] std::optional<std::string> text_in(const api_call& call) const;
     /** Whether a client sent it. */
     [[nodiscard]] bool is_in(const boost::json::object& from) const noexcept;
-    /** @par Errors  Always: `http_error` 422 with the place. */
-    [[noreturn]] void refuse(std::string_view why) const;
+    /** @par Errors  Always: the refusal of its set, with the place. */
+    [[noreturn]] void refuse(std::string_view why, field_fault what = field_fault::value) const;
 
 protected:
     field(field_set& of, std::string_view name, std::string_view meaning, field_need need);
     ~field() = default;
 
 private:
+    /** Refuses what does not fit. Kinds that do not say so leave it to their readers. */
+    virtual void check(const boost::json::value&) const {}
+
     const field_set& of_;
     std::string_view name_;     // literals
     std::string_view meaning_;
@@ -92,9 +116,11 @@ private:
 /** A text. One that is required is not empty. */
 class text_field final : public field {
 public:
+    static constexpr std::size_t any_length = static_cast<std::size_t>(-1);
+
     text_field(field_set& of, std::string_view name, std::string_view meaning,
-               field_need need = field_need::optional)
-        : field{of, name, meaning, need}
+               field_need need = field_need::optional, std::size_t bytes_max = any_length)
+        : field{of, name, meaning, need}, bytes_max_{bytes_max}
     {
     }
     [[nodiscard]] boost::json::object schema() const override;
@@ -102,6 +128,12 @@ public:
     [[nodiscard]] std::optional<std::string> in(const api_call& call) const { return text_in(call); }
     /** Of one that is required. */
     [[nodiscard]] std::string needed_in(const boost::json::object& from) const { return in(from).value(); }
+    [[nodiscard]] std::string text_or_empty(const boost::json::object& from) const { return in(from).value_or(""); }
+
+private:
+    void check(const boost::json::value& given) const override;
+
+    std::size_t bytes_max_;
 };
 
 struct number_range {
@@ -130,9 +162,23 @@ public:
     }
 
 private:
-    [[noreturn]] void refuse_number() const;
+    void check(const boost::json::value& given) const override;
+    [[noreturn]] void refuse_number(field_fault what) const;
 
     number_range range_;
+};
+
+/** A number that need not be whole. */
+class real_field final : public field {
+public:
+    real_field(field_set& of, std::string_view name, std::string_view meaning)
+        : field{of, name, meaning, field_need::optional}
+    {
+    }
+    [[nodiscard]] boost::json::object schema() const override { return {{"type", "number"}}; }
+
+private:
+    void check(const boost::json::value& given) const override;
 };
 
 /** True or false; in a query also 1 or 0. */
@@ -145,6 +191,15 @@ public:
     [[nodiscard]] boost::json::object schema() const override;
     [[nodiscard]] std::optional<bool> in(const boost::json::object& from) const;
     [[nodiscard]] std::optional<bool> in(const api_call& call) const;
+    /** True only if a client said so. */
+    template <class From>
+    [[nodiscard]] bool is_set(const From& from) const
+    {
+        return in(from).value_or(false);
+    }
+
+private:
+    void check(const boost::json::value& given) const override;
 };
 
 /** One of several words. */
@@ -152,8 +207,8 @@ class word_field final : public field {
 public:
     /** @param words   They outlive the field. */
     word_field(field_set& of, std::string_view name, std::string_view meaning,
-               std::span<const std::string_view> words)
-        : field{of, name, meaning, field_need::optional}, words_{words}
+               std::span<const std::string_view> words, field_need need = field_need::optional)
+        : field{of, name, meaning, need}, words_{words}
     {
     }
     [[nodiscard]] boost::json::object schema() const override;
@@ -183,6 +238,8 @@ public:
     [[nodiscard]] std::string text_or_empty(const boost::json::object& from) const;
 
 private:
+    void check(const boost::json::value& given) const override;
+
     const field_set* inner_;
 };
 
@@ -228,5 +285,13 @@ private:
     std::string_view schema_;
     boost::json::object (*make_schema_)() = nullptr;
 };
+
+/** The one set of a kind, made when it is first asked for. */
+template <class Fields>
+[[nodiscard]] const Fields& fields_of()
+{
+    static const Fields all{};
+    return all;
+}
 
 }  // namespace weft::serve_detail

@@ -53,14 +53,46 @@ void add_query_parameters(array& to, const field_set& query)
                             {"schema", one->schema()}});
 }
 
+/** A call of JSON-RPC, and by its method what its parameters are. */
+object call_schema(const route_description& told)
+{
+    array names;
+    array others;
+    array kinds;
+    for (const rpc_method& one : told.methods) {
+        const boost::json::value name(one.name);  // in braces it would be a list
+        names.push_back(name);
+        if (!one.params) {
+            others.push_back(name);
+            continue;
+        }
+        object params = one.params->schema();
+        object kind;
+        if (params.contains("required")) kind["required"] = array{"params"};
+        kind["properties"] = object{{"method", object{{"const", name}}}, {"params", std::move(params)}};
+        kinds.push_back(std::move(kind));
+    }
+    if (!kinds.empty() && !others.empty())
+        kinds.push_back(object{{"properties", object{{"method", object{{"enum", std::move(others)}}}}}});
+    object members{{"jsonrpc", object{{"const", "2.0"}}},
+                   {"id", object{{"type", array{"string", "integer", "null"}}}},
+                   {"method", object{{"type", "string"}, {"enum", std::move(names)}}},
+                   {"params", object{{"type", array{"object", "null"}}}}};
+    object schema{{"type", "object"}, {"properties", std::move(members)}};
+    schema["required"] = told.takes_results ? array{"jsonrpc"} : array{"jsonrpc", "method"};
+    if (!kinds.empty()) schema["oneOf"] = std::move(kinds);
+    return schema;
+}
+
 /** All bodies are JSON. */
 object body_of(const route& of)
 {
     const route_description& told = of.description;
     object schema;
+    if (!told.methods.empty()) schema = call_schema(told);
     if (told.body) schema = told.is_partial ? told.body->partial_schema() : told.body->schema();
     if (told.takes_list) schema = object{{"type", "array"}, {"items", std::move(schema)}};
-    bool is_required = told.takes_list;
+    bool is_required = told.takes_list || !told.methods.empty();
     if (told.body && !told.is_partial)
         for (const field* const one : told.body->fields()) is_required |= one->is_required();
     // A body is left out where all of its members have defaults.
@@ -75,7 +107,12 @@ object good_answer_of(const good_answer& told)
     switch (told.what) {
     case good_answer::form::json:
         answer["description"] = "What was asked for";
-        answer["content"] = content_of(json_type, told.of ? reference_to("schemas", told.of->name) : object{});
+        answer["content"] = content_of(told.type, told.of ? reference_to("schemas", told.of->name) : object{});
+        break;
+    case good_answer::form::either:
+        answer["description"] = "What was asked for, or a stream of events";
+        answer["content"] = content_of(told.type, told.of ? reference_to("schemas", told.of->name) : object{});
+        answer["content"].get_object()["text/event-stream"] = object{{"schema", object{}}};
         break;
     case good_answer::form::list:
         answer["description"] = "A list";
@@ -127,7 +164,8 @@ object operation_of(const route& of, bool is_told)
     if (told.query) add_query_parameters(parameters, *told.query);
     if (!parameters.empty()) operation["parameters"] = std::move(parameters);
     const bool may_have_body = of.method == "POST" || of.method == "PUT" || of.method == "PATCH";
-    if (told.body || (told.summary.empty() && may_have_body)) operation["requestBody"] = body_of(of);
+    const bool is_told_body = told.body || !told.methods.empty();
+    if (is_told_body || (told.summary.empty() && may_have_body)) operation["requestBody"] = body_of(of);
     operation["responses"] = responses_of(told, is_told);
     return operation;
 }

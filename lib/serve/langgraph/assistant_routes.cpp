@@ -231,18 +231,51 @@ task<void> show_schemas(serve_core& core, api_call& call)
     co_await call.reply(200, shown);
 }
 
-task<void> show_subgraphs(serve_core& core, api_call& call)
+struct subgraph_fields : field_set {
+    using field_set::field_set;
+
+    flag_field recurses{*this, "recurse", "Also the graphs within those"};
+};
+const subgraph_fields subgraph_query{"query"};
+
+/** Adds the graphs within the nodes of a graph by their namespaces: names of nodes, joined by `|`. */
+void add_subgraphs(object& to, const weft::graph& of, const std::string& above, bool recurses)
 {
-    const assistant of = co_await require_assistant(core, call.tenant(), call.part(0), 404);
-    const weft::graph graph = graph_of(core, of)->graph;
-    object result;
-    for (node_index i = 1; i < graph.size(); ++i) {
-        const subgraph* const inner = graph.node(i).body->inner();
+    for (node_index i = 1; i < of.size(); ++i) {
+        const subgraph* const inner = of.node(i).body->inner();
         if (!inner) continue;
+        const std::string space = above + std::string{of.name_of(i)};
         const object schema = schema_of_state(inner->graph);
-        object& shown = result[graph.name_of(i)].emplace_object();
+        object& shown = to[space].emplace_object();
         shown["graph_id"] = inner->graph.name();
         for (const char* const name : {"input_schema", "output_schema", "state_schema"}) shown[name] = schema;
+        if (recurses) add_subgraphs(to, inner->graph, space + '|', true);
+    }
+}
+
+task<void> show_subgraphs(serve_core& core, api_call& call)
+{
+    const bool recurses = subgraph_query.recurses.is_set(call);
+    const assistant of = co_await require_assistant(core, call.tenant(), call.part(0), 404);
+    object result;
+    add_subgraphs(result, graph_of(core, of)->graph, {}, recurses);
+    co_await call.reply(200, result);
+}
+
+/** One of them, and with `recurse` those within it. */
+task<void> show_subgraph(serve_core& core, api_call& call)
+{
+    const bool recurses = subgraph_query.recurses.is_set(call);
+    const assistant of = co_await require_assistant(core, call.tenant(), call.part(0), 404);
+    const std::string& space = call.part(1);
+    object all;
+    add_subgraphs(all, graph_of(core, of)->graph, {}, true);
+    if (!all.contains(space))
+        throw http_error{404, "subgraph_not_found", "there is no graph within the node '" + space + "'"};
+    object result;
+    for (const auto& [name, shown] : all) {
+        const bool is_within = recurses && std::string_view{name}.starts_with(space + '|');
+        if (name == space || is_within) result[name] = shown;
     }
     co_await call.reply(200, result);
 }
@@ -280,9 +313,14 @@ void add_assistant_routes(route_table& routes, serve_core& core)
     bind_route(routes, core, "GET", "/assistants/{assistant_id}/schemas", {"assistants", "read"}, show_schemas,
                {.summary = "Shows what the state of an assistant's graph has, as JSON Schema", .answer = any});
     bind_route(routes, core, "GET", "/assistants/{assistant_id}/subgraphs", {"assistants", "read"}, show_subgraphs,
-               {.summary = "Shows the graphs within the nodes of an assistant's graph", .answer = any});
+               {.summary = "Shows the graphs within the nodes of an assistant's graph",
+                .query = &subgraph_query,
+                .answer = any});
     bind_route(routes, core, "GET", "/assistants/{assistant_id}/subgraphs/{namespace}", {"assistants", "read"},
-               show_subgraphs, {.summary = "The same", .answer = any});
+               show_subgraph,
+               {.summary = "Shows the graph within a node, by the names of nodes that lead to it, joined by |",
+                .query = &subgraph_query,
+                .answer = any});
 }
 
 }  // namespace weft::serve_detail

@@ -73,6 +73,7 @@ task<void> create_batch(serve_core& core, api_call& call)
     array made;
     for (run_order& order : orders) {
         made.push_back(view_of(ordered_record(core, order)));
+        order.trace = call.trace();
         (void)run_launcher{core}.launch(std::move(order));
     }
     co_await call.reply(200, made);

@@ -79,6 +79,7 @@ void note_answer(api_call& call, const run_order& order)
 void launch_for(serve_core& core, api_call& call, langgraph_follower& follower, run_order order)
 {
     note_answer(call, order);
+    order.trace = call.trace();
     if (order.thread)
         // A run that goes on after an answer has told its beginning before.
         if (const auto before = core.feeds.find(order.id)) follower.after = before->last_id();
@@ -115,6 +116,7 @@ task<void> reply_created(serve_core& core, api_call& call, run_order order)
 {
     const std::string thread = order.thread->thread;
     note_answer(call, order);
+    order.trace = call.trace();
     run_record ordered = ordered_record(core, order);
     const std::shared_ptr<run_feed> feed = run_launcher{core}.launch(std::move(order));
     // A client that gets the answer can rely on the run being in the store, or over.

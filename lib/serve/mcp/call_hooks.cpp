@@ -41,13 +41,15 @@ object said_in(const json_rpc_message& answer)
 
 }  // namespace
 
-task<bool> take_mcp_answer(serve_core& core, mcp_caller caller, std::string session, json_rpc_message answer)
+task<bool> take_mcp_answer(serve_core& core, mcp_caller caller, json_rpc_message answer)
 {
     const auto* const text = answer.id() ? std::get_if<std::string>(&*answer.id()) : nullptr;
     const std::optional<named_question> named = text ? question_named(*text) : std::nullopt;
     if (!named) co_return false;
-    const std::optional<run_record> record = co_await run_of_session(core, caller, session, named->run);
-    if (!record || record->phase != run_phase::waiting) co_return false;
+    // Whichever session, or protocol, has begun it: the question names the run.
+    const std::optional<run_record> record = co_await core.stores.runs->find_run(named->run);
+    const bool is_of_caller = record && record->thread.tenant == tenant_of(caller);
+    if (!is_of_caller || record->phase != run_phase::waiting) co_return false;
     const std::vector<open_question> questions = co_await core.engine.questions(record->thread);
     const auto asked = std::find_if(questions.begin(), questions.end(),
                                     [&](const open_question& each) { return each.address == named->address; });

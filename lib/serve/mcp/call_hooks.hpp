@@ -14,10 +14,9 @@ namespace weft::serve_detail {
 
 /** Takes what a client said to the question of a run. A person who declines a question that needs an answer ends the
  *  run.
- *  @return      False: the question is not open, or not this client's.
+ *  @return      False: the question is not open, or not of the caller's tenant.
  *  @par Errors  `http_error` 422: the answer does not fit. */
-[[nodiscard]] task<bool> take_mcp_answer(serve_core& core, mcp_caller caller, std::string session,
-                                         json_rpc_message answer);
+[[nodiscard]] task<bool> take_mcp_answer(serve_core& core, mcp_caller caller, json_rpc_message answer);
 
 /** Cancels the run of a call. */
 [[nodiscard]] task<void> cancel_mcp_call(serve_core& core, mcp_caller caller, std::string session, json_rpc_id id);

@@ -37,6 +37,15 @@ constexpr const char* run_meta = "weft/run_id";
     throw mcp_rejection{json_rpc_code::invalid_params, std::move(why)};
 }
 
+/** The trace that a client's call belongs to; null: none. */
+std::shared_ptr<const trace_context> trace_of_call(const object& params)
+{
+    const object* const meta = peek_object(params, "_meta");
+    if (!meta) return nullptr;
+    auto read = trace_context::read(peek_text(*meta, "traceparent"), peek_text(*meta, "tracestate"));
+    return read ? std::make_shared<const trace_context>(std::move(*read)) : nullptr;
+}
+
 std::string thread_wanted(const object& params)
 {
     const object* const meta = peek_object(params, "_meta");
@@ -124,6 +133,7 @@ task<run_follower> graph_call::begin(object arguments)
         body.makes_thread = true;
         order = co_await order_in_thread(core_, thread_key{wanted, tenant_}, std::move(body));
     }
+    order.trace = trace_of_call(context_.params());
     thread_ = *order.thread;
     const run_id id = order.id;
     run_follower follower;

@@ -7,10 +7,12 @@
 #include "serve/http/bound_route.hpp"
 #include "serve/http/open_answer.hpp"
 #include "serve/http/own_origin.hpp"
+#include "serve/wire/view_schemas.hpp"
 #include "stored_sessions.hpp"
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace weft::serve_detail {
@@ -24,6 +26,7 @@ mcp_server_options options_for(serve_core& core)
     mcp_server_options options;
     options.message_bytes_max = core.options.http.body_bytes_max;
     options.heartbeat = core.options.heartbeat;
+    options.on_disconnect = core.options.mcp_disconnect;
     options.running_max = core.options.runs_max;  // each call is a run
     // The server itself has looked at both.
     options.allowed_hosts = {"*"};
@@ -34,8 +37,8 @@ mcp_server_options options_for(serve_core& core)
     options.source.call = [&core](mcp_server_context& context, std::string name, boost::json::object arguments) {
         return call_graph(core, context, std::move(name), std::move(arguments));
     };
-    options.on_answer = [&core](mcp_caller caller, std::string session, json_rpc_message answer) {
-        return take_mcp_answer(core, std::move(caller), std::move(session), std::move(answer));
+    options.on_answer = [&core](mcp_caller caller, std::string, json_rpc_message answer) {
+        return take_mcp_answer(core, std::move(caller), std::move(answer));
     };
     options.on_cancel = [&core](mcp_caller caller, std::string session, json_rpc_id id) {
         return cancel_mcp_call(core, std::move(caller), std::move(session), std::move(id));
@@ -72,7 +75,10 @@ task<void> handle_mcp(graph_tool_server& tools, api_call& call) { return tools.h
 
 }  // namespace
 
-graph_tool_server::graph_tool_server(serve_core& core) : core_{core}, server_{options_for(core)} {}
+graph_tool_server::graph_tool_server(serve_core& core) : core_{core}, server_{options_for(core)}
+{
+    for (const std::string_view name : server_.methods()) methods_.push_back({name});
+}
 
 task<void> graph_tool_server::handle(api_call& call)
 {
@@ -84,9 +90,16 @@ task<void> graph_tool_server::handle(api_call& call)
 void add_mcp_routes(route_table& routes, graph_tool_server& tools)
 {
     routes.refuse_as("/mcp", rpc_form);
-    bind_route(routes, tools, "POST", "/mcp", {"threads", "create_run"}, handle_mcp);
-    bind_route(routes, tools, "GET", "/mcp", {"threads", "read"}, handle_mcp);
-    bind_route(routes, tools, "DELETE", "/mcp", {"threads", "read"}, handle_mcp);
+    bind_route(routes, tools, "POST", "/mcp", {"threads", "create_run"}, handle_mcp,
+               {.summary = "Carries out a method of MCP, or takes the answer to a question",
+                .answer = {.what = good_answer::form::either, .of = &rpc_answer_schema, .or_status = 202},
+                .methods = tools.methods(),
+                .takes_results = true});
+    bind_route(routes, tools, "GET", "/mcp", {"threads", "read"}, handle_mcp,
+               {.summary = "Shows what the server says in a session, behind Last-Event-ID",
+                .answer = {.what = good_answer::form::events}});
+    bind_route(routes, tools, "DELETE", "/mcp", {"threads", "read"}, handle_mcp,
+               {.summary = "Ends a session", .answer = {.what = good_answer::form::nothing, .status = 204}});
 }
 
 }  // namespace weft::serve_detail

@@ -6,6 +6,9 @@
 #include <weft/async/task.hpp>
 #include <weft/tool/mcp_server.hpp>
 
+#include <span>
+#include <vector>
+
 namespace weft::serve_detail {
 
 /** The graphs of a server as tools of the Model Context Protocol, on one loop.
@@ -18,6 +21,8 @@ public:
 
     /** Answers a request to `/mcp`. */
     [[nodiscard]] task<void> handle(api_call& call);
+    /** What clients may call. Their parameters are read by the library, which has no declarations of them. */
+    [[nodiscard]] std::span<const rpc_method> methods() const noexcept { return methods_; }
     /** Serves one client over standard input and output, until it closes the input. */
     [[nodiscard]] task<void> serve_stdio() { return server_.serve_stdio(); }
     /** Tells clients that there are other graphs. */
@@ -26,6 +31,7 @@ public:
 private:
     serve_core& core_;
     mcp_server server_;
+    std::vector<rpc_method> methods_;
 };
 
 void add_mcp_routes(route_table& routes, graph_tool_server& tools);

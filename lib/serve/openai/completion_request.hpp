@@ -17,7 +17,8 @@ struct completion_request {
     conversation_input input = {};
     bool stream = false;
     bool includes_usage = false;    ///< The stream ends with what was used.
-    boost::json::array tools = {};  ///< Of the client, as it gave them.
+    boost::json::array tools = {};  ///< Of the client, in the form of Responses.
+    boost::json::object sent_tools = {};  ///< As it gave them; see `sent_tools_of`.
     boost::json::object metadata = {};
     std::string thread = {};        ///< `metadata.thread_id`: the run is kept in this thread; empty: it is not kept.
 };

@@ -5,6 +5,8 @@
 #include "openai_error.hpp"
 #include "openai_ids.hpp"
 #include "openai_orders.hpp"
+#include "openai_schemas.hpp"
+#include "request_fields.hpp"
 #include "serve/http/bound_route.hpp"
 #include "serve/http/open_answer.hpp"
 #include "serve/order/assistants.hpp"
@@ -87,6 +89,7 @@ task<run_order> order_completion(serve_core& core, api_call& call, completion_re
     openai_turn turn;
     turn.model = std::move(request.model);
     turn.tools = std::move(request.tools);
+    turn.sent_tools = std::move(request.sent_tools);
     turn.notes = std::move(request.metadata);
     run_notes::erase_own(turn.notes);
     // Without a thread nothing is stored, and each request has the whole history: as with a model.
@@ -105,9 +108,8 @@ task<run_order> order_completion(serve_core& core, api_call& call, completion_re
 /** A graph that asks something can only be answered in a thread. */
 void require_answerable(const run_ending& ending, const run_follower& follower)
 {
-    if (follower.thread || ending.questions.empty()) return;
-    throw http_error{409, "question_without_thread",
-                     question_without_thread(ending.questions.front().asked.text)};
+    const question* const asked = follower.thread ? nullptr : question_for_person(ending);
+    if (asked) throw http_error{409, "question_without_thread", question_without_thread(asked->text)};
 }
 
 void refuse_failed(const run_ending& ending)
@@ -184,9 +186,14 @@ task<void> complete_chat(serve_core& core, api_call& call)
 
 void add_completion_routes(route_table& routes, serve_core& core)
 {
-    bind_route(routes, core, "GET", "/v1/models", {"assistants", "search"}, list_models);
-    bind_route(routes, core, "GET", "/v1/models/{model}", {"assistants", "read"}, show_model);
-    bind_route(routes, core, "POST", "/v1/chat/completions", {"threads", "create_run"}, complete_chat);
+    bind_route(routes, core, "GET", "/v1/models", {"assistants", "search"}, list_models,
+               {.summary = "Lists assistants as models", .answer = {.of = &model_list_schema}});
+    bind_route(routes, core, "GET", "/v1/models/{model}", {"assistants", "read"}, show_model,
+               {.summary = "Shows an assistant as a model", .answer = {.of = &model_schema}});
+    bind_route(routes, core, "POST", "/v1/chat/completions", {"threads", "create_run"}, complete_chat,
+               {.summary = "Runs a graph, and answers as a model does",
+                .body = &fields_of<completion_fields>(),
+                .answer = {.what = good_answer::form::either, .of = &completion_schema}});
 }
 
 void add_openai_routes(route_table& routes, serve_core& core)

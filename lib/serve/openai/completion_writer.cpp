@@ -4,6 +4,8 @@
 #include "openai_ids.hpp"
 #include "openai_usage.hpp"
 
+#include <weft/base/json/append_json_text.hpp>
+
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
 
@@ -160,8 +162,8 @@ void completion_writer::end(std::string& out, const run_ending& ending)
         out.append(error_data(failure_error_view(name, message)));
         return;
     }
-    if (!frame_.is_kept && !ending.questions.empty()) {
-        const std::string why = question_without_thread(ending.questions.front().asked.text);
+    if (const question* const asked = frame_.is_kept ? nullptr : question_for_person(ending)) {
+        const std::string why = question_without_thread(asked->text);
         out.append(error_data(failure_error_view("question_without_thread", why)));
         return;
     }

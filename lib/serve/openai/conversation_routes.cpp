@@ -3,6 +3,8 @@
 #include "compaction.hpp"
 #include "openai_error.hpp"
 #include "openai_ids.hpp"
+#include "openai_schemas.hpp"
+#include "request_fields.hpp"
 #include "response_request.hpp"
 #include "serve/http/bound_route.hpp"
 #include "serve/order/chat_graph.hpp"
@@ -10,13 +12,13 @@
 #include "serve/state/message_ids.hpp"
 #include "serve/state/message_wire.hpp"
 #include "serve/state/state_wire.hpp"
-#include "serve/wire/body_fields.hpp"
 #include "serve/wire/run_notes.hpp"
 #include "serve/wire/views.hpp"
 #include "spoken_messages.hpp"
 #include "stored_items.hpp"
 
 #include <weft/base/json.hpp>
+#include <weft/base/json/json_peek.hpp>
 #include <weft/net/server/http_error.hpp>
 
 #include <boost/json/serialize.hpp>
@@ -50,7 +52,7 @@ task<stored_thread> require_conversation(serve_core& core, api_call& call)
 object conversation_view(const stored_thread& of)
 {
     const object metadata = object_in(of.metadata);
-    const object* const own = object_member(metadata, own_metadata);
+    const object* const own = peek_object(metadata, own_metadata);
     object view;
     view["id"] = conversation_id_of(of.thread.thread);
     view["object"] = "conversation";
@@ -91,7 +93,7 @@ task<conversation_content> content_of(serve_core& core, stored_thread of)
         co_return content;
     }
     const object metadata = object_in(of.metadata);
-    content.graph = core.find_graph(text_member(metadata, "graph_id").value_or(""));
+    content.graph = core.find_graph(peek_text(metadata, "graph_id"));
     if (!content.graph)
         throw http_error{409, "graph_not_found", "the graph of the conversation is not on this server"};
     content.key = chat_graph{content.graph->graph}.messages_key();
@@ -119,9 +121,9 @@ object list_of(array items)
 }
 
 /** Items of a body, as messages. */
-task<array> given_items(serve_core& core, std::string tenant, object body)
+task<array> given_items(serve_core& core, std::string tenant, const value_field& from, object body)
 {
-    const value* const items = find_member(body, "items");
+    const value* const items = from.in(body);
     if (!items) co_return array{};
     if (!items->is_array()) refuse_parameter("items", "expected a list", "invalid_type");
     if (items->get_array().size() > items_at_once)
@@ -139,8 +141,9 @@ task<void> create_conversation(serve_core& core, api_call& call)
     const object body = co_await call.read_object();
     object metadata;
     // Apart from what other protocols and the server note about the thread.
-    metadata[own_metadata] = read_openai_metadata(body);
-    const array given = co_await given_items(core, call.tenant(), body);
+    const conversation_fields& fields = fields_of<conversation_fields>();
+    metadata[own_metadata] = read_openai_metadata(fields.metadata, body);
+    const array given = co_await given_items(core, call.tenant(), fields.items, body);
     if (!given.empty()) metadata[run_notes::pending] = wire_messages(named_messages(core, given));
     const thread_key key = call.thread(core.next_id<run_id>().text());
     (void)co_await core.stores.service->threads().create(key, boost::json::serialize(metadata));
@@ -159,7 +162,7 @@ task<void> change_conversation(serve_core& core, api_call& call)
     const object body = co_await call.read_object();
     const stored_thread known = co_await require_conversation(core, call);
     object changed;
-    changed[own_metadata] = read_openai_metadata(body);
+    changed[own_metadata] = read_openai_metadata(fields_of<conversation_change_fields>().metadata, body);
     thread_change change;
     change.metadata = boost::json::serialize(changed);
     (void)co_await core.stores.service->threads().update(known.thread, std::move(change));
@@ -225,7 +228,7 @@ task<void> add_items(serve_core& core, api_call& call)
 {
     const object body = co_await call.read_object();
     const stored_thread known = co_await require_conversation(core, call);
-    const array given = co_await given_items(core, call.tenant(), body);
+    const array given = co_await given_items(core, call.tenant(), fields_of<new_items_fields>().items, body);
     if (given.empty()) refuse_parameter("items", "expected at least one", "missing_required_parameter");
     conversation_content content = co_await content_of(core, known);
     const std::vector<message> added = named_messages(core, given);
@@ -258,14 +261,26 @@ task<void> erase_item(serve_core& core, api_call& call)
 void add_conversation_routes(route_table& routes, serve_core& core)
 {
     const std::string one = "/v1/conversations/{conversation_id}";
-    bind_route(routes, core, "POST", "/v1/conversations", {"threads", "create"}, create_conversation);
-    bind_route(routes, core, "GET", one, {"threads", "read"}, show_conversation);
-    bind_route(routes, core, "POST", one, {"threads", "update"}, change_conversation);
-    bind_route(routes, core, "DELETE", one, {"threads", "delete"}, erase_conversation);
-    bind_route(routes, core, "GET", one + "/items", {"threads", "read"}, list_items);
-    bind_route(routes, core, "POST", one + "/items", {"threads", "update"}, add_items);
-    bind_route(routes, core, "GET", one + "/items/{item_id}", {"threads", "read"}, show_item);
-    bind_route(routes, core, "DELETE", one + "/items/{item_id}", {"threads", "update"}, erase_item);
+    const good_answer shown{.of = &conversation_schema};
+    const good_answer items{.of = &item_list_schema};
+    bind_route(routes, core, "POST", "/v1/conversations", {"threads", "create"}, create_conversation,
+               {.summary = "Makes a conversation", .body = &fields_of<conversation_fields>(), .answer = shown});
+    bind_route(routes, core, "GET", one, {"threads", "read"}, show_conversation,
+               {.summary = "Shows a conversation", .answer = shown});
+    bind_route(routes, core, "POST", one, {"threads", "update"}, change_conversation,
+               {.summary = "Changes what is noted about a conversation",
+                .body = &fields_of<conversation_change_fields>(),
+                .answer = shown});
+    bind_route(routes, core, "DELETE", one, {"threads", "delete"}, erase_conversation,
+               {.summary = "Deletes a conversation with all that it has", .answer = {.of = &deleted_schema}});
+    bind_route(routes, core, "GET", one + "/items", {"threads", "read"}, list_items,
+               {.summary = "Lists what was said", .query = &fields_of<item_page_fields>(), .answer = items});
+    bind_route(routes, core, "POST", one + "/items", {"threads", "update"}, add_items,
+               {.summary = "Adds what was said elsewhere", .body = &fields_of<new_items_fields>(), .answer = items});
+    bind_route(routes, core, "GET", one + "/items/{item_id}", {"threads", "read"}, show_item,
+               {.summary = "Shows something that was said", .answer = {.of = &conversation_item_schema}});
+    bind_route(routes, core, "DELETE", one + "/items/{item_id}", {"threads", "update"}, erase_item,
+               {.summary = "Takes back something that was said", .answer = shown});
 }
 
 }  // namespace weft::serve_detail

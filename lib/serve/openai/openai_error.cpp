@@ -43,6 +43,14 @@ void refuse_parameter(std::string_view path, std::string_view why, std::string_v
     throw http_error{400, std::string{code}, std::string{path} + ": " + std::string{why}};
 }
 
+http_error openai_misfit(const std::string& path, std::string_view why, field_fault what)
+{
+    const char* code = "invalid_value";
+    if (what == field_fault::missing) code = "missing_required_parameter";
+    if (what == field_fault::type) code = "invalid_type";
+    return http_error{400, code, path + ": " + std::string{why}};
+}
+
 /** Clients know 400 for what is wrong in a body; 422 would be an error without a class of its own. */
 int openai_status(int status) noexcept { return status == 422 ? 400 : status; }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "serve/http/fields.hpp"
 #include "serve/http/refusal.hpp"
 
 #include <weft/net/server/http_reply.hpp>
@@ -20,6 +21,9 @@ namespace weft::serve_detail {
  *  @par Errors    `http_error` 400, always. */
 [[noreturn]] void refuse_parameter(std::string_view path, std::string_view why,
                                    std::string_view code = "invalid_value");
+
+/** The same for a member of a `field_set`, with the code that OpenAI has for what is wrong. */
+[[nodiscard]] http_error openai_misfit(const std::string& path, std::string_view why, field_fault what);
 
 /** What went wrong, as clients of OpenAI know it: `{"message":…,"type":…,"param":…,"code":…}`. */
 [[nodiscard]] boost::json::object openai_error_view(const refusal& why);

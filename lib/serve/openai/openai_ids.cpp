@@ -89,27 +89,4 @@ std::int64_t unix_seconds(wall_time at) noexcept
     return std::chrono::duration_cast<std::chrono::seconds>(at.time_since_epoch()).count();
 }
 
-void append_json_text(std::string& out, std::string_view text)
-{
-    out.push_back('"');
-    std::size_t done = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const auto c = static_cast<unsigned char>(text[i]);
-        // Text between two characters that need it is copied at once.
-        if (c >= 0x20 && c != '"' && c != '\\') continue;
-        out.append(text, done, i - done);
-        done = i + 1;
-        switch (c) {
-        case '"': out.append("\\\""); break;
-        case '\\': out.append("\\\\"); break;
-        case '\n': out.append("\\n"); break;
-        case '\r': out.append("\\r"); break;
-        case '\t': out.append("\\t"); break;
-        default: out.append("\\u00").append({hex_digits[c >> 4], hex_digits[c & 15]}); break;
-        }
-    }
-    out.append(text, done);
-    out.push_back('"');
-}
-
 }  // namespace weft::serve_detail

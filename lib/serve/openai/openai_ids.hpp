@@ -41,7 +41,4 @@ inline constexpr std::string_view question_function = "weft_question";
 /** Seconds since 1970. */
 [[nodiscard]] std::int64_t unix_seconds(wall_time at) noexcept;
 
-/** Appends a text as JSON, with its quotation marks. What is not UTF-8 is the caller's affair. */
-void append_json_text(std::string& out, std::string_view text);
-
 }  // namespace weft::serve_detail

@@ -5,6 +5,7 @@
 #include "serve/order/assistants.hpp"
 #include "serve/order/run_orders.hpp"
 #include "serve/order/runs.hpp"
+#include "serve/order/sent_tools.hpp"
 #include "serve/state/state_wire.hpp"
 #include "serve/order/threads.hpp"
 #include "serve/run/run_history.hpp"
@@ -13,6 +14,7 @@
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 #include <weft/net/server/http_error.hpp>
+#include <weft/tool/call/client_call.hpp>
 
 #include <algorithm>
 #include <set>
@@ -30,6 +32,7 @@ using boost::json::value;
 struct open_calls_of_thread {
     std::vector<open_question> questions = {};
     std::vector<std::string> question_ids = {};  // of the calls that stand for them
+    std::vector<bool> are_calls = {};            // whether they are for results of the client's own tools
     std::set<std::string, std::less<>> calls = {};
 };
 
@@ -68,6 +71,9 @@ object input_of(const weft::graph& graph, const openai_turn& turn, array message
     // Those of the turn before do not count any more.
     if (has_place) values["instructions"] = turn.instructions;
     if (takes(graph, "tools", "array")) values["tools"] = turn.tools;
+    if (!chat.client_tools_key().empty())
+        values[chat.client_tools_key()] = require_sound_tools(
+            turn.sent_tools, [](std::string_view place, std::string why) { refuse_parameter(place, why); });
     return values;
 }
 
@@ -100,6 +106,12 @@ void note_calls(std::set<std::string, std::less<>>& calls, const object& message
     for (const value& call : given->get_array()) calls.emplace(call.at("id").as_string());
 }
 
+[[noreturn]] void refuse_closed_call(std::string_view place, std::string_view id)
+{
+    refuse_parameter(place, "no call with the id " + std::string{id} + " is open: it was answered, is another run's, "
+                            "or there never was one", "tool_call_not_found");
+}
+
 sorted_turn sort_turn(const openai_turn& turn, const open_calls_of_thread& open)
 {
     sorted_turn result;
@@ -116,14 +128,15 @@ sorted_turn sort_turn(const openai_turn& turn, const open_calls_of_thread& open)
         const std::string_view id = message.at("tool_call_id").get_string();
         const auto asked = std::find(open.question_ids.begin(), open.question_ids.end(), id);
         if (asked != open.question_ids.end()) {
-            const open_question& question = open.questions[static_cast<std::size_t>(asked - open.question_ids.begin())];
-            result.answers[question.address] = answer_in(question, message.at("content"), place);
+            const auto index = static_cast<std::size_t>(asked - open.question_ids.begin());
+            const open_question& question = open.questions[index];
+            if (result.answers.contains(question.address)) refuse_closed_call(place, id);
+            result.answers[question.address] =
+                open.are_calls[index] ? message.at("content") : answer_in(question, message.at("content"), place);
             continue;
         }
         // Each call is answered once: what comes again is refused as well.
-        if (calls.erase(std::string{id}) == 0)
-            refuse_parameter(place, "no call with the id " + std::string{id} + " is open: it was answered, is another "
-                                    "run's, or there never was one", "tool_call_not_found");
+        if (calls.erase(std::string{id}) == 0) refuse_closed_call(place, id);
         result.messages.push_back(message);
     }
     return result;
@@ -142,8 +155,21 @@ void require_all_answered(const openai_turn& turn, const open_calls_of_thread& o
     }
 }
 
+/** A turn of a model goes on when all of its calls have their results. */
+void require_all_results(const sorted_turn& given, const open_calls_of_thread& open)
+{
+    std::string missing;
+    for (std::size_t i = 0; i < open.question_ids.size(); ++i)
+        if (open.are_calls[i] && !given.answers.contains(open.questions[i].address))
+            missing.append(missing.empty() ? "" : ", ").append(open.question_ids[i]);
+    if (!missing.empty())
+        refuse_parameter("input", "no output was found for the calls " + missing + ": send all of them together",
+                         "missing_tool_output");
+}
+
 void require_no_open_question(const sorted_turn& given, const open_calls_of_thread& open)
 {
+    require_all_results(given, open);
     if (open.question_ids.empty() || !given.answers.empty()) return;
     refuse_parameter("input", "no output was found for the call " + open.question_ids.front() + ": the graph asks '" +
                                   open.questions.front().asked.text + "'", "missing_tool_output");
@@ -158,8 +184,13 @@ task<open_calls_of_thread> open_in_thread(serve_core& core, thread_key thread, s
     if (!known || known->head == 0) co_return open;
     if (active && active->phase == run_phase::waiting) {
         open.questions = co_await core.engine.questions(thread);
-        for (const open_question& question : open.questions)
-            open.question_ids.push_back(question_call_id(active->id, question.address));
+        for (const open_question& question : open.questions) {
+            const std::optional<tool_call> call = client_call_in(question.asked.about);
+            open.question_ids.push_back(call ? call->id : question_call_id(active->id, question.address));
+            open.are_calls.push_back(call.has_value());
+            // The other calls of the message are carried out by the node that asks.
+            if (call) key.clear();
+        }
     }
     if (key.empty()) co_return open;
     const thread_snapshot now = co_await core.engine.read(thread);
@@ -234,6 +265,7 @@ task<begun_turn> launch_turn(serve_core& core, api_call& call, run_order order)
     begun.graph = order.graph;
     begun.run = order.id;
     begun.follower.thread = order.thread;
+    order.trace = call.trace();
     if (order.what == run_order::kind::answer) call.audit("threads.answer");
     // A run that goes on has told its beginning in an earlier response.
     if (order.what != run_order::kind::begin) {

@@ -27,13 +27,14 @@ struct openai_turn {
     conversation_input input = {};
     std::string instructions = {};
     boost::json::array tools = {};  ///< Of the client, as Responses have them.
+    boost::json::object sent_tools = {};  ///< As the client gave them, for graphs that offer them to their model.
     boost::json::object notes = {}; ///< For the metadata of the run.
 };
 
 /** What a turn orders in a thread: answers to what the thread waits for, or a run behind those before.
  *
  *  Outputs of functions answer questions and calls of tools that are open there. One that answers nothing is refused;
- *  so is a new message while something is open.
+ *  so is a new message while something is open, and an answer to some calls of the client's tools without the others.
  *
  *  @param makes_thread   If it is not there.
  *  @par Errors   `http_error`: 404 no such model or thread; 400 `tool_call_not_found`, `missing_tool_output`, an

@@ -7,13 +7,16 @@
 #include "serve/order/runs.hpp"
 #include "serve/order/threads.hpp"
 #include "serve/run/run_history.hpp"
-#include "serve/wire/body_fields.hpp"
 #include "serve/wire/run_notes.hpp"
 #include "serve/wire/views.hpp"
 
+#include <weft/base/json/json_peek.hpp>
 #include <weft/net/server/http_error.hpp>
 
+#include <chrono>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace weft::serve_detail {
 
@@ -39,7 +42,7 @@ struct response_place {
 object notes_of(const run_record& run)
 {
     const object metadata = object_in(run.metadata);
-    const object* const notes = object_member(metadata, run_notes::openai);
+    const object* const notes = peek_object(metadata, run_notes::openai);
     return notes ? *notes : object{};
 }
 
@@ -56,6 +59,25 @@ task<std::optional<run_record>> find_response_run(serve_core& core, api_call& ca
     co_return found;
 }
 
+constexpr std::string_view claim_kind = "openai_next";
+/** By then the store shows the run of the one that was first. */
+constexpr std::chrono::minutes claim_life{1};
+constexpr std::size_t claims_swept_max = 20;
+
+/** Whether nothing else follows a response that is the last one of its thread. Of two requests at once, in whichever
+ *  processes, the thread goes on with one: the other one would wait behind it, and be told what was said there. */
+task<bool> is_first_behind(serve_core& core, std::string tenant, std::string response)
+{
+    document_store& documents = core.stores.service->documents();
+    (void)co_await documents.erase_due(std::string{claim_kind}, claims_swept_max);
+    std::vector<document_change> changes(1);
+    changes[0].key = document_key{std::string{claim_kind}, std::move(tenant), std::move(response)};
+    changes[0].body = "{}";
+    changes[0].due = core.loop.clock().system_now() + claim_life;
+    changes[0].expected = 0;
+    co_return co_await documents.write(std::move(changes));
+}
+
 task<response_place> place_behind(serve_core& core, api_call& call, std::string previous)
 {
     const std::optional<run_record> found =
@@ -64,7 +86,7 @@ task<response_place> place_behind(serve_core& core, api_call& call, std::string 
     response_place place;
     place.thread = found->thread;
     const object notes = notes_of(*found);
-    place.owns_thread = flag_member(notes, "owns_thread").value_or(false);
+    place.owns_thread = peek_flag(notes, "owns_thread", false);
     const std::optional<run_record> active = co_await core.stores.runs->active_run(found->thread);
     if (active && active->id == found->id) {
         // What waits is answered where it waits.
@@ -75,8 +97,11 @@ task<response_place> place_behind(serve_core& core, api_call& call, std::string 
     const std::optional<std::int64_t> end = co_await last_checkpoint(core, found->thread, found->id);
     const std::optional<stored_thread> known = co_await core.stores.service->threads().find(found->thread);
     if (!known) refuse_previous(previous);
-    // Nothing came behind it: the thread goes on.
-    if (!active && end && known->head == *end) co_return place;
+    // Nothing came behind it: the thread goes on, for the first that asks.
+    if (!active && end && known->head == *end) {
+        const bool is_first = co_await is_first_behind(core, call.tenant(), std::move(previous));
+        if (is_first) co_return place;
+    }
     place.thread = new_thread(core, call);
     place.owns_thread = true;
     place.is_new = true;
@@ -113,6 +138,7 @@ openai_turn turn_of(response_request& request)
     turn.input = std::move(request.input);
     turn.instructions = std::move(request.instructions);
     turn.tools = std::move(request.tools);
+    turn.sent_tools = std::move(request.sent_tools);
     return turn;
 }
 
@@ -200,8 +226,8 @@ task<known_response> require_response(serve_core& core, api_call& call, std::str
     known.frame.id = *wanted;
     known.frame.created_at = unix_seconds(known.run.created);
     const object notes = notes_of(known.run);
-    known.owns_thread = flag_member(notes, "owns_thread").value_or(false);
-    const object* const echo = object_member(notes, "echo");
+    known.owns_thread = peek_flag(notes, "owns_thread", false);
+    const object* const echo = peek_object(notes, "echo");
     known.frame.echo = echo ? *echo : default_response_echo(known.run.graph);
     known.follower = co_await join_run(core, known.run);
     // Events are numbered from there for all clients alike: only where the run has waited a response begins.

@@ -1,9 +1,10 @@
 #include "response_request.hpp"
 
 #include "openai_error.hpp"
-#include "serve/wire/body_fields.hpp"
+#include "request_fields.hpp"
 
-#include <array>
+#include <weft/base/json/json_peek.hpp>
+
 #include <utility>
 
 namespace weft::serve_detail {
@@ -48,39 +49,6 @@ object defaults()
     return echo;
 }
 
-struct known_type {
-    std::string_view name;
-    bool (*fits)(const value& given);
-    std::string_view expected;
-};
-
-bool is_text(const value& given) { return given.is_string(); }
-bool is_number(const value& given) { return given.is_number(); }
-bool is_count(const value& given) { return given.is_int64() && given.get_int64() >= 0; }
-bool is_flag(const value& given) { return given.is_bool(); }
-bool is_object(const value& given) { return given.is_object(); }
-bool is_choice(const value& given) { return given.is_string() || given.is_object(); }
-
-constexpr std::array<known_type, 17> repeated{{
-    {"instructions", is_text, "a string"},
-    {"max_output_tokens", is_count, "a number of tokens"},
-    {"max_tool_calls", is_count, "a number"},
-    {"parallel_tool_calls", is_flag, "true or false"},
-    {"previous_response_id", is_text, "a string"},
-    {"prompt_cache_key", is_text, "a string"},
-    {"safety_identifier", is_text, "a string"},
-    {"service_tier", is_text, "a string"},
-    {"temperature", is_number, "a number"},
-    {"tool_choice", is_choice, "a string or an object"},
-    {"top_logprobs", is_count, "a number"},
-    {"top_p", is_number, "a number"},
-    {"presence_penalty", is_number, "a number"},
-    {"frequency_penalty", is_number, "a number"},
-    {"truncation", is_text, "a string"},
-    {"user", is_text, "a string"},
-    {"store", is_flag, "true or false"},
-}};
-
 /** Members of an object over those of another one. */
 void lay_over(object& under, const object& over)
 {
@@ -90,23 +58,18 @@ void lay_over(object& under, const object& over)
 
 void repeat(object& echo, const object& body)
 {
-    for (const known_type& each : repeated) {
-        const value* const given = find_member(body, each.name);
-        if (!given) continue;
-        if (!each.fits(*given))
-            refuse_parameter(each.name, "expected " + std::string{each.expected}, "invalid_type");
-        echo[each.name] = *given;
-    }
+    const response_request_fields& fields = fields_of<response_request_fields>();
+    for (const field* const each : fields.repeated)
+        if (const value* const given = each->fitting_in(body)) echo[each->name()] = *given;
+    const value& choice = echo.at("tool_choice");
+    if (!choice.is_string() && !choice.is_object())
+        fields.tool_choice.refuse("expected a string or an object", field_fault::type);
     // The response says which one it was, not how it was chosen.
     if (echo.at("service_tier") == "auto") echo["service_tier"] = "default";
-    for (const std::string_view name : {std::string_view{"reasoning"}, std::string_view{"text"}}) {
-        const value* const given = find_member(body, name);
-        if (!given) continue;
-        if (!is_object(*given)) refuse_parameter(name, "expected an object", "invalid_type");
-        lay_over(echo.at(name).get_object(), given->get_object());
-    }
-    if (const object* const format = object_member(echo.at("text").get_object(), "format"))
-        if (!format->if_contains("type")) refuse_parameter("text.format.type", "is required");
+    for (const object_field* const each : {&fields.reasoning, &fields.text})
+        if (const object* const given = each->in(body)) lay_over(echo.at(each->name()).get_object(), *given);
+    const object* const format = fields.in_text.format.in(echo.at("text").get_object());
+    if (format) (void)fields.in_text.in_format.type.in(*format);
 }
 
 /** A tool of the client, with all members that clients expect in the response. */
@@ -114,25 +77,25 @@ object read_tool(const value& given, const std::string& place)
 {
     if (!given.is_object()) refuse_parameter(place, "expected an object", "invalid_type");
     const object& from = given.get_object();
-    const value* const type = find_member(from, "type");
+    const value* const type = peek_member(from, "type");
     // Passed over, a search that the client counts on would not take place.
     if (!type || *type != "function")
         refuse_parameter(place + ".type", "only functions are supported; a graph has its own tools",
                          "unsupported_value");
-    const value* const name = find_member(from, "name");
+    const value* const name = peek_member(from, "name");
     if (!name || !name->is_string() || name->get_string().empty())
         refuse_parameter(place + ".name", "is required", "missing_required_parameter");
     object tool;
     tool["type"] = "function";
     tool["name"] = *name;
-    const value* const description = find_member(from, "description");
+    const value* const description = peek_member(from, "description");
     // Clients with strict schemas want the members, also where they are null.
     tool["description"] = description && description->is_string() ? *description : value(nullptr);
-    const value* const parameters = find_member(from, "parameters");
+    const value* const parameters = peek_member(from, "parameters");
     if (parameters && !parameters->is_object())
         refuse_parameter(place + ".parameters", "expected a JSON Schema", "invalid_type");
     tool["parameters"] = parameters ? *parameters : value(nullptr);
-    const value* const strict = find_member(from, "strict");
+    const value* const strict = peek_member(from, "strict");
     tool["strict"] = strict && strict->is_bool() ? *strict : value(nullptr);
     return tool;
 }
@@ -140,7 +103,7 @@ object read_tool(const value& given, const std::string& place)
 array read_tools(const object& body)
 {
     array tools;
-    const value* const given = find_member(body, "tools");
+    const value* const given = fields_of<response_request_fields>().tools.in(body);
     if (!given) return tools;
     if (!given->is_array()) refuse_parameter("tools", "expected a list", "invalid_type");
     if (given->get_array().size() > response_tools_max)
@@ -153,10 +116,10 @@ array read_tools(const object& body)
 /** A conversation is named by its id, or by an object with it. */
 std::string conversation_in(const object& body)
 {
-    const value* const given = find_member(body, "conversation");
+    const value* const given = fields_of<response_request_fields>().conversation.in(body);
     if (!given) return {};
     const value* id = given;
-    if (given->is_object()) id = find_member(given->get_object(), "id");
+    if (given->is_object()) id = peek_member(given->get_object(), "id");
     if (!id || !id->is_string() || id->get_string().empty())
         refuse_parameter("conversation", "expected the id of a conversation", "invalid_type");
     return std::string{id->get_string()};
@@ -172,7 +135,7 @@ void check_together(const response_request& request, const object& body)
         refuse_parameter("background", "a response in the background must be stored");
     if (!request.conversation.empty() && !request.store)
         refuse_parameter("store", "a response of a conversation is stored with it");
-    if (find_member(body, "prompt"))
+    if (fields_of<response_request_fields>().prompt.in(body))
         refuse_parameter("prompt", "the server has no prompts: its models are graphs", "unsupported_parameter");
     const bool says_something = !request.input.messages.empty() || !request.instructions.empty();
     if (!says_something && request.previous.empty() && request.conversation.empty())
@@ -181,9 +144,9 @@ void check_together(const response_request& request, const object& body)
 
 }  // namespace
 
-object read_openai_metadata(const object& body)
+object read_openai_metadata(const value_field& from, const object& body)
 {
-    const value* const given = find_member(body, "metadata");
+    const value* const given = from.in(body);
     if (!given) return {};
     if (!given->is_object()) refuse_parameter("metadata", "expected an object", "invalid_type");
     if (given->get_object().size() > pairs_max)
@@ -205,28 +168,24 @@ object default_response_echo(std::string_view model)
 
 response_request read_response_request(const object& body, const compaction_opener& open)
 {
+    const response_request_fields& fields = fields_of<response_request_fields>();
     response_request request;
-    const value* const model = find_member(body, "model");
-    if (!model || !model->is_string() || model->get_string().empty())
-        refuse_parameter("model", "is required: the name of a graph", "missing_required_parameter");
-    request.model = model->get_string();
+    request.model = fields.model.needed_in(body);
     request.echo = defaults();
     request.echo["model"] = request.model;
     repeat(request.echo, body);
     request.tools = read_tools(body);
+    request.sent_tools = sent_tools_of(body);
     request.echo["tools"] = request.tools;
-    request.echo["metadata"] = read_openai_metadata(body);
-    if (const value* const text = find_member(body, "instructions")) request.instructions = text->get_string();
-    if (const value* const text = find_member(body, "previous_response_id")) request.previous = text->get_string();
+    request.echo["metadata"] = read_openai_metadata(fields.metadata, body);
+    request.instructions = fields.instructions.text_or_empty(body);
+    request.previous = fields.previous.text_or_empty(body);
     request.conversation = conversation_in(body);
     request.store = request.echo.at("store").get_bool();
-    for (const auto& [name, flag] : {std::pair{"background", &request.background}, {"stream", &request.stream}}) {
-        const value* const given = find_member(body, name);
-        if (given && !given->is_bool()) refuse_parameter(name, "expected true or false", "invalid_type");
-        if (given) *flag = given->get_bool();
-    }
+    request.background = fields.background.is_set(body);
+    request.stream = fields.stream.is_set(body);
     request.echo["background"] = request.background;
-    if (const value* const input = body.if_contains("input")) request.input = read_response_input(*input, open);
+    if (const value* const input = fields.input.in(body)) request.input = read_response_input(*input, open);
     check_together(request, body);
     return request;
 }

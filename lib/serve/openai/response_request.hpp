@@ -1,6 +1,7 @@
 #pragma once
 
 #include "conversation_input.hpp"
+#include "serve/http/fields.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -23,6 +24,7 @@ struct response_request {
     bool background = false;
     bool stream = false;
     boost::json::array tools = {};  ///< Of the client.
+    boost::json::object sent_tools = {};  ///< The same with how they may be called; see `sent_tools_of`.
     /** What the response repeats of the request, with what counts where nothing was given. */
     boost::json::object echo = {};
 };
@@ -36,6 +38,7 @@ struct response_request {
 
 /** Metadata that clients give: at most 16 short texts.
  *  @par Errors   `http_error` 400 with the place. */
-[[nodiscard]] boost::json::object read_openai_metadata(const boost::json::object& body);
+[[nodiscard]] boost::json::object read_openai_metadata(const value_field& from,
+                                                      const boost::json::object& body);
 
 }  // namespace weft::serve_detail

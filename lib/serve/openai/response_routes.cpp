@@ -3,6 +3,8 @@
 #include "compaction.hpp"
 #include "openai_error.hpp"
 #include "openai_ids.hpp"
+#include "openai_schemas.hpp"
+#include "request_fields.hpp"
 #include "response_orders.hpp"
 #include "response_socket.hpp"
 #include "response_writer.hpp"
@@ -26,8 +28,6 @@ namespace {
 
 using boost::json::array;
 using boost::json::object;
-
-constexpr std::size_t number_max = 1'000'000'000;
 
 std::string last_response_error(const std::string& why)
 {
@@ -76,10 +76,8 @@ task<void> create_response(serve_core& core, api_call& call)
     co_await answer_while_allowed(core.access.watch(), call, std::move(waiting), last_response_error);
 }
 
-task<void> stream_known(serve_core& core, api_call& call, known_response known)
+task<void> stream_known(serve_core& core, api_call& call, known_response known, std::optional<std::uint64_t> seen)
 {
-    std::optional<std::uint64_t> seen;
-    if (call.query("starting_after")) seen = call.query_number("starting_after", 0, number_max);
     run_transcript said{known.graph, known.frame.id.after};
     auto writer = std::make_unique<response_writer>(std::move(known.frame), std::move(said), seen, seconds_of(core));
     co_await stream_run(core, call, std::move(known.follower), std::move(writer));
@@ -87,10 +85,13 @@ task<void> stream_known(serve_core& core, api_call& call, known_response known)
 
 task<void> show_response(serve_core& core, api_call& call)
 {
+    const response_view_fields& fields = fields_of<response_view_fields>();
+    const bool streams = fields.stream.is_set(call);
+    std::optional<std::uint64_t> seen;
+    if (const auto after = fields.after.in(call)) seen = static_cast<std::uint64_t>(*after);
     known_response known = co_await require_response(core, call, call.part(0));
-    const bool streams = call.query("stream").value_or("false") == "true";
     if (streams) {
-        co_await stream_known(core, call, std::move(known));
+        co_await stream_known(core, call, std::move(known), seen);
         co_return;
     }
     const object view = co_await view_response(core, std::move(known));
@@ -158,14 +159,33 @@ task<void> list_input(serve_core& core, api_call& call)
 
 void add_response_routes(route_table& routes, serve_core& core)
 {
-    bind_route(routes, core, "POST", "/v1/responses", {"threads", "create_run"}, create_response);
-    bind_route(routes, core, "GET", "/v1/responses", {"threads", "create_run"}, talk_in_responses);
-    bind_route(routes, core, "POST", "/v1/responses/input_tokens", {"threads", "read"}, count_input_tokens);
-    bind_route(routes, core, "POST", "/v1/responses/compact", {"threads", "read"}, compact_conversation);
-    bind_route(routes, core, "GET", "/v1/responses/{response_id}", {"threads", "read"}, show_response);
-    bind_route(routes, core, "DELETE", "/v1/responses/{response_id}", {"threads", "delete"}, erase_response);
-    bind_route(routes, core, "POST", "/v1/responses/{response_id}/cancel", {"threads", "update"}, cancel_response);
-    bind_route(routes, core, "GET", "/v1/responses/{response_id}/input_items", {"threads", "read"}, list_input);
+    using form = good_answer::form;
+    const field_set* const asked = &fields_of<response_request_fields>();
+    const good_answer response{.of = &response_schema};
+    const std::string one = "/v1/responses/{response_id}";
+    bind_route(routes, core, "POST", "/v1/responses", {"threads", "create_run"}, create_response,
+               {.summary = "Runs a graph, and answers as a model does",
+                .body = asked,
+                .answer = {.what = form::either, .of = &response_schema}});
+    bind_route(routes, core, "GET", "/v1/responses", {"threads", "create_run"}, talk_in_responses,
+               {.summary = "A WebSocket for responses, one after the other",
+                .answer = {.what = form::socket, .status = 101}});
+    bind_route(routes, core, "POST", "/v1/responses/input_tokens", {"threads", "read"}, count_input_tokens,
+               {.summary = "Estimates the tokens of an input", .body = asked, .answer = {.of = &token_count_schema}});
+    bind_route(routes, core, "POST", "/v1/responses/compact", {"threads", "read"}, compact_conversation,
+               {.summary = "Seals an input as one item", .body = asked, .answer = {.of = &compaction_schema}});
+    bind_route(routes, core, "GET", one, {"threads", "read"}, show_response,
+               {.summary = "Shows a response, or its events",
+                .query = &fields_of<response_view_fields>(),
+                .answer = {.what = form::either, .of = &response_schema}});
+    bind_route(routes, core, "DELETE", one, {"threads", "delete"}, erase_response,
+               {.summary = "Deletes a response that is over", .answer = {.of = &deleted_schema}});
+    bind_route(routes, core, "POST", one + "/cancel", {"threads", "update"}, cancel_response,
+               {.summary = "Cancels a response", .answer = response});
+    bind_route(routes, core, "GET", one + "/input_items", {"threads", "read"}, list_input,
+               {.summary = "Lists what a response was given",
+                .query = &fields_of<item_page_fields>(),
+                .answer = {.of = &item_list_schema}});
 }
 
 }  // namespace weft::serve_detail

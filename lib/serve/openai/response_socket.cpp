@@ -2,14 +2,15 @@
 
 #include "compaction.hpp"
 #include "openai_error.hpp"
+#include "request_fields.hpp"
 #include "response_orders.hpp"
 #include "serve/http/own_origin.hpp"
 #include "serve/http/refusal.hpp"
-#include "serve/wire/body_fields.hpp"
 #include "stored_items.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
+#include <weft/base/json/json_peek.hpp>
 #include <weft/net/server/http_error.hpp>
 
 #include <boost/json/serialize.hpp>
@@ -44,10 +45,9 @@ object body_of_message(const std::string& message)
     if (!fault.empty()) throw http_error{400, "invalid_json", "message: " + fault};
     if (!given.is_object()) throw http_error{400, "invalid_json", "message: expected an object"};
     object body = std::move(given.get_object());
-    const value* const type = find_member(body, "type");
-    if (!type || *type != "response.create")
+    if (peek_text(body, "type") != "response.create")
         refuse_parameter("type", "expected response.create", "unsupported_event");
-    if (flag_member(body, "background").value_or(false))
+    if (fields_of<response_request_fields>().background.is_set(body))
         refuse_parameter("background", "is not for WebSockets", "unsupported_parameter");
     return body;
 }
@@ -101,7 +101,7 @@ task<void> response_socket::run()
             object body = body_of_message(*message);
             // A conversation of megabytes is not kept twice while it is answered.
             message->clear();
-            previous = text_member(body, "previous_response_id").value_or("");
+            previous = fields_of<response_request_fields>().previous.text_or_empty(body);
             co_await answer(std::move(body));
         } catch (...) {
             failure = std::current_exception();
@@ -119,7 +119,7 @@ task<void> response_socket::answer(object body)
     caller_gate::pass place;
     if (core_.access.is_asking())
         place = core_.access.admit_known(call_.who(), call_.http(), "threads", "create_run");
-    const bool generates = flag_member(body, "generate").value_or(true);
+    const bool generates = fields_of<response_message_fields>().generates.in(body).value_or(true);
     const compaction_opener open = co_await opener_for(core_, call_.tenant(), body);
     response_request request = read_response_request(body, open);
     array said_before;

@@ -2,6 +2,8 @@
 
 #include "openai_error.hpp"
 
+#include <weft/base/json/append_json_text.hpp>
+
 #include <boost/json/serialize.hpp>
 
 #include <memory>

@@ -8,7 +8,9 @@
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 #include <weft/graph/node/node.hpp>
+#include <weft/graph/node/subgraph.hpp>
 #include <weft/graph/state/written_values.hpp>
+#include <weft/tool/call/client_call.hpp>
 
 #include <boost/json/serialize.hpp>
 #include <boost/json/value_to.hpp>
@@ -30,17 +32,45 @@ bool is_said_to_clients(std::string_view label) noexcept
     return label == agent_event::output || label == agent_event::message_delta || label == agent_event::delta;
 }
 
-/** Whether what a node says may be what the graph answers. */
-bool may_answer(const weft::graph& graph, std::string_view node, const std::string& key)
+/** Whether a node may write a key; one that says nothing of its keys may write any. */
+bool may_write(const weft::graph& graph, const graph_node& node, const std::string& key)
 {
-    const node_index index = graph.find(node);
-    const std::uint32_t slot = key.empty() ? state_layout::none : graph.layout()->find(key);
-    // A graph that answers with all of its values: each of its nodes may.
-    if (index == no_node || slot == state_layout::none) return true;
-    const graph_node& known = graph.node(index);
-    if (known.scope && !known.scope->writable[slot]) return false;
-    const auto keys = known.body ? known.body->written_keys(*graph.layout()) : std::nullopt;
+    const std::uint32_t slot = graph.layout()->find(key);
+    if (node.scope && slot != state_layout::none && !node.scope->writable[slot]) return false;
+    const auto keys = node.body ? node.body->written_keys(*graph.layout()) : std::nullopt;
     return !keys || std::find(keys->begin(), keys->end(), key) != keys->end();
+}
+
+/** The key of a graph within a node whose value becomes that of a key of the outer graph; empty: it is not known. */
+std::string inner_key(const subgraph& inner, const std::string& key)
+{
+    for (const key_mapping& one : inner.outputs)
+        if (one.target == key) return one.source;
+    return inner.is_mapped() ? std::string{} : key;
+}
+
+/** Whether what a node says may be what the graph answers: each node on the way to it, of the graph and of those within
+ *  its nodes, may write the key of the answer. A judge within a node that answers may not.
+ *  @param path   Names of nodes, joined by `/`. */
+bool may_answer(const weft::graph& graph, std::string_view path, const std::string& key)
+{
+    const std::string_view name = path.substr(0, path.find('/'));
+    const node_index index = graph.find(name);
+    // A graph that answers with all of its values: each of its nodes may.
+    if (index == no_node || key.empty() || graph.layout()->find(key) == state_layout::none) return true;
+    const graph_node& node = graph.node(index);
+    if (!may_write(graph, node, key)) return false;
+    const subgraph* const inner = node.body ? node.body->inner() : nullptr;
+    if (!inner || name.size() == path.size()) return true;
+    return may_answer(inner->graph, path.substr(name.size() + 1), inner_key(*inner, key));
+}
+
+/** A call of a tool of the client, or the call that stands for a question. */
+client_call call_for_question(run_id run, const std::string& address, const value& about, const object& arguments)
+{
+    if (auto call = client_call_in(about))
+        return {std::move(call->id), std::move(call->name), std::move(call->arguments)};
+    return {question_call_id(run, address), std::string{question_function}, boost::json::serialize(arguments)};
 }
 
 }  // namespace
@@ -73,10 +103,10 @@ said_steps run_transcript::take(const run_event& event)
     case event_kind::node_succeeded: end_visit(event, steps); break;
     case event_kind::node_retried: drop_visit(event, steps); break;
     case event_kind::question_asked: {
-        object about;
-        about["question"] = event.text;
-        if (event.about) about["about"] = *event.about;
-        asked_.push_back({event.label, std::move(about)});
+        const value about = event.about ? *event.about : value{};
+        object arguments{{"question", event.text}};
+        if (event.about) arguments["about"] = about;
+        asked_.push_back({event.label, call_for_question(run_, event.label, about, arguments)});
         break;
     }
     case event_kind::question_answered:
@@ -106,14 +136,13 @@ void run_transcript::take_start(const run_event& event, said_steps& steps)
 bool run_transcript::is_heard(const run_event& event)
 {
     if (!graph_) return true;
-    // In a graph within a node it is the outer node that writes the answer.
-    const std::string_view top =
-        event.address.empty() ? event.node : std::string_view{event.address}.substr(0, event.address.find('/'));
+    std::string path = event.address;
+    path.append(path.empty() ? "" : "/").append(event.node);
     // Graphs have few nodes, and each is asked about once.
     for (const auto& [node, heard] : heard_)
-        if (node == top) return heard;
-    const bool heard = may_answer(graph_->graph, top, chat_->answer_key());
-    heard_.emplace_back(top, heard);
+        if (node == path) return heard;
+    const bool heard = may_answer(graph_->graph, path, chat_->answer_key());
+    heard_.emplace_back(std::move(path), heard);
     return heard;
 }
 
@@ -255,13 +284,13 @@ void run_transcript::finish_messages(const state& values, said_steps& steps)
 void run_transcript::ask_for(const run_ending& ending)
 {
     for (const open_question& one : ending.questions)
-        calls_.push_back({question_call_id(run_, one.address), std::string{question_function},
-                          boost::json::serialize(question_arguments(one.asked))});
+        calls_.push_back(call_for_question(run_, one.address, one.asked.about, question_arguments(one.asked)));
     // Of a response that was answered since, the event is all that is left of the question.
     if (ending.questions.empty() && ending.phase == run_phase::waiting)
-        for (const asked& one : asked_)
-            calls_.push_back({question_call_id(run_, one.address), std::string{question_function},
-                              boost::json::serialize(one.arguments)});
+        for (const asked& one : asked_) calls_.push_back(one.call);
+    // The node that asks for results of the client's tools carries the other calls of its message out.
+    const auto is_of_client = [](const client_call& one) { return one.name != question_function; };
+    if (std::any_of(calls_.begin(), calls_.end(), is_of_client)) return;
     // Of a run that ended elsewhere the values may not be here.
     if (ending.values && chat_) open_calls_ = open_calls(*ending.values, chat_->messages_key());
     for (const tool_call& call : open_calls_)
@@ -288,6 +317,13 @@ std::string run_transcript::text() const
     for (const said_item& item : items_)
         if (!item.is_void) result.append(result.empty() ? "" : "\n\n").append(item.text);
     return result;
+}
+
+const question* question_for_person(const run_ending& ending)
+{
+    for (const open_question& one : ending.questions)
+        if (!client_call_in(one.asked.about)) return &one.asked;
+    return nullptr;
 }
 
 object question_arguments(const question& asked)

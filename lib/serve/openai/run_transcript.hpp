@@ -97,7 +97,7 @@ private:
     };
     struct asked {
         std::string address;
-        boost::json::object arguments;
+        client_call call;
     };
     void take_start(const run_event& event, said_steps& steps);
     void take_output(const run_event& event, said_steps& steps);
@@ -130,6 +130,9 @@ private:
     bool has_paused_ = false;
     bool is_past_ = false;
 };
+
+/** The first question of a run that is for a person, and no call of a tool of the client; null: there is none. */
+[[nodiscard]] const question* question_for_person(const run_ending& ending);
 
 /** The arguments of the call that stands for a question: what is asked, and the schema of the answer. */
 [[nodiscard]] boost::json::object question_arguments(const question& asked);

@@ -1,6 +1,7 @@
 #include "stored_items.hpp"
 
 #include "openai_error.hpp"
+#include "request_fields.hpp"
 #include "run_transcript.hpp"
 #include "serve/order/threads.hpp"
 #include "serve/order/runs.hpp"
@@ -27,9 +28,6 @@ namespace {
 using boost::json::array;
 using boost::json::object;
 using boost::json::value;
-
-constexpr std::size_t items_a_page = 20;
-constexpr std::size_t items_a_page_max = 100;
 
 object text_part_view(std::string_view text, bool is_output)
 {
@@ -135,13 +133,12 @@ task<array> input_items_of(serve_core& core, run_record run, std::shared_ptr<con
 
 object page_of_items(array items, const api_call& call)
 {
-    const std::size_t limit = std::max<std::size_t>(1, call.query_number("limit", items_a_page, items_a_page_max));
-    const std::string order = call.query("order").value_or("desc");
-    if (order != "desc" && order != "asc") refuse_parameter("order", "expected asc or desc");
+    const item_page_fields& fields = fields_of<item_page_fields>();
+    const std::size_t limit = fields.limit.or_default(call);
     // The newest first, as OpenAI has it.
-    if (order == "desc") std::reverse(items.begin(), items.end());
+    if (fields.order.in(call).value_or(0) == 0) std::reverse(items.begin(), items.end());
     std::size_t first = 0;
-    if (const auto after = call.query("after")) {
+    if (const auto after = fields.after.in(call)) {
         const auto is_it = [&](const value& item) { return item.at("id") == value(*after); };
         const auto found = std::find_if(items.begin(), items.end(), is_it);
         if (found == items.end()) refuse_parameter("after", "there is no item '" + *after + "'");

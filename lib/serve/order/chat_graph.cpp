@@ -6,6 +6,7 @@
 #include <weft/base/json.hpp>
 #include <weft/graph/node/node_writes.hpp>
 #include <weft/net/server/http_error.hpp>
+#include <weft/tool/call/client_tools.hpp>
 
 #include <boost/json/serialize.hpp>
 #include <boost/json/value_to.hpp>
@@ -81,7 +82,7 @@ std::optional<object> object_in_text(std::string_view text)
 
 }  // namespace
 
-chat_graph::chat_graph(const weft::graph& of) : name_{of.name()}
+chat_graph::chat_graph(const weft::graph& of) : name_{of.name()}, client_tools_{key_of_client_tools(*of.layout())}
 {
     const state_layout& layout = *of.layout();
     std::vector<std::string> texts;

@@ -31,6 +31,8 @@ public:
 
     /** The key of messages, `messages` if there are several; empty: none. */
     [[nodiscard]] const std::string& messages_key() const noexcept { return messages_; }
+    /** The key of the tools that clients send; empty: none, and they are passed over. */
+    [[nodiscard]] const std::string& client_tools_key() const noexcept { return client_tools_; }
     /** The key that takes a text, of a graph without messages; empty: none. */
     [[nodiscard]] const std::string& text_key() const noexcept { return text_; }
     /** The key of what it says: that of messages, or of its answer; empty: all of its keys. */
@@ -51,6 +53,7 @@ public:
 private:
     std::string name_;
     std::string messages_;
+    std::string client_tools_;
     std::string text_;    // the key that takes a text; empty: none
     std::string output_;  // the key of the answer; empty: all
     std::string keys_;    // for people

@@ -47,6 +47,7 @@ durable_request request_of(run_order& order)
 {
     run_request request{order.thread->thread};
     request.input(std::move(order.input));
+    if (order.trace) request.trace(*order.trace);
     // People go back in chats: to another answer to the first thing that they said, as well.
     request.saves_input(has_conversation(order.graph->graph));
     if (order.steps_max) request.options(*limits_of(order));
@@ -67,6 +68,7 @@ task<run_result> perform(serve_core& core, run_order order)
     // If it begins a further run, that has the id which the client was told.
     with.identity(run_identity{order.id, 1});
     with.input(std::move(order.input));
+    if (order.trace) with.trace(*order.trace);
     if (order.steps_max) with.options(*limits_of(order));
     co_return co_await core.engine.resume(*order.thread, std::move(order.answers), std::move(with));
 }
@@ -180,6 +182,7 @@ task<void> run_launcher::run_unkept(run_order order, std::shared_ptr<run_feed> f
         run_request request;
         request.input(std::move(order.input)).on_questions(interrupts::pause);
         request.identity(run_identity{order.id, 1});
+        if (order.trace) request.trace(*order.trace);
         if (auto limits = limits_of(order)) request.options(std::move(*limits));
         if (order.is_watched) {
             request.on_event([feed](const run_event& event) { feed->push(event); });

@@ -3,6 +3,7 @@
 #include "serve_core.hpp"
 
 #include <weft/async/task.hpp>
+#include <weft/base/text/trace_context.hpp>
 #include <weft/graph/node/command.hpp>
 
 #include <memory>
@@ -36,6 +37,7 @@ struct run_order {
     std::string idempotency_key = {};
     std::optional<wall_time> not_before = {};
     std::optional<std::uint32_t> steps_max = {};
+    std::shared_ptr<const trace_context> trace = {};  ///< Of the request that ordered it; null: none.
     std::shared_ptr<void> place = {};  ///< Held as one of the runs that its tenant may have; the launcher sets it.
     bool forgets_thread = false;  ///< When the run is over: the thread was made for it alone.
     std::stop_token stop = {};  ///< Of a run that is not kept: cancels it.

@@ -1,18 +1,8 @@
 #include "view_schemas.hpp"
 
-#include <weft/base/json.hpp>
-
-#include <string_view>
-
 namespace weft::serve_detail {
 
 namespace {
-
-template <const auto& Text>
-boost::json::object schema_in()
-{
-    return parse_json(std::string_view{Text}).as_object();
-}
 
 constexpr char assistant_text[] = R"({
   "type": "object",
@@ -95,6 +85,17 @@ constexpr char checkpoint_text_[] = R"({
 })";
 
 constexpr char count_text[] = R"({"type": "integer", "minimum": 0})";
+constexpr char rpc_answer_json[] = R"({
+  "type": "object",
+  "properties": {
+    "jsonrpc": {"const": "2.0"},
+    "id": {"type": ["string", "integer", "null"]},
+    "result": {},
+    "error": {"type": "object", "required": ["code", "message"]}
+  },
+  "required": ["jsonrpc"]
+})";
+
 constexpr char object_text_[] = R"({"type": "object"})";
 
 }  // namespace
@@ -105,6 +106,7 @@ const named_schema run_schema{"Run", schema_in<run_text>};
 const named_schema state_schema{"ThreadState", schema_in<state_text_>};
 const named_schema checkpoint_schema{"Checkpoint", schema_in<checkpoint_text_>};
 const named_schema count_schema{"Count", schema_in<count_text>};
+const named_schema rpc_answer_schema{"JsonRpcAnswer", schema_in<rpc_answer_json>};
 const named_schema object_schema{"Object", schema_in<object_text_>};
 
 }  // namespace weft::serve_detail

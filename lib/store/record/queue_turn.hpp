@@ -27,7 +27,7 @@ template <class Source>
     std::vector<typename Source::run> taken;
     queue_turn at = turn;
     std::optional<std::string> idle_since;  // the tenant with which a round without a run began
-    bool is_in_ring = false;
+    bool is_new_turn = false;
     while (taken.size() < max) {
         if (at.left == 0) {
             std::optional<std::string> next = source.tenant_behind(&at.tenant);
@@ -35,7 +35,7 @@ template <class Source>
             if (!next || next == idle_since) break;
             at.tenant = std::move(*next);
             at.left = source.weight(at.tenant);
-            is_in_ring = true;
+            is_new_turn = true;
         }
         if (std::optional<typename Source::run> run = source.take(at.tenant)) {
             taken.push_back(std::move(*run));
@@ -43,10 +43,11 @@ template <class Source>
             // A tenant that got nothing has not had its turn.
             turn = at;
             idle_since.reset();
+            is_new_turn = false;
             continue;
         }
-        // Only a tenant that stands in the ring is met again.
-        if (is_in_ring && !idle_since) idle_since = at.tenant;
+        // Only a tenant that still stands in the ring is met again: this one has ready runs, all of them held back.
+        if (is_new_turn && !idle_since) idle_since = at.tenant;
         at.left = 0;
     }
     return taken;

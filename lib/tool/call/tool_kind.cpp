@@ -32,11 +32,20 @@ void arrange_waiting(node_request& request, const std::string& waits_at)
 
 }  // namespace
 
+void check_client_tools(node_request& request, const json_path& at, const client_tools_offer& offer)
+{
+    const json_path place{at, "client_tools"};
+    if (std::string fault = fault_of(offer, request.layout()); !fault.empty())
+        return request.mistakes().add(place, std::move(fault));
+    if (!offer.is_none()) request.require_readable(place, std::string{key_of_client_tools(request.layout())});
+}
+
 std::shared_ptr<const node_body> make_tool_body(node_request& request, const tool_settings& settings,
                                                 const tool_set& tools, const tool_runner_options& options)
 {
     check_messages(request, settings.messages);
     arrange_waiting(request, settings.remote);
+    check_client_tools(request, request.settings_at(), settings.client_tools);
     if (const std::string fault = settings.fault(); !fault.empty()) {
         const std::size_t end = fault.find(": ");
         request.mistake(fault.substr(0, end), fault.substr(end + 2));
@@ -64,6 +73,7 @@ node_registry& add_tool_kinds(node_registry& registry, std::shared_ptr<const too
                               tool_runner_options options)
 {
     return registry.add_type<list<message>>("messages")
+        .add_type<client_tools>("client_tools")
         .add_kind("tool", tool_kind(std::move(tools), std::move(options)));
 }
 

@@ -4,6 +4,7 @@
 #include <weft/graph/graph_spec.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/graph/spec/spec_reading.hpp>
+#include <weft/tool/call/client_call.hpp>
 #include <weft/tool/call/messages_key.hpp>
 #include <weft/tool/call/node_tools.hpp>
 #include <weft/tool/call/remote_results.hpp>
@@ -15,6 +16,8 @@ namespace weft {
 struct tool_node::setup {
     /** One attempt. */
     static task<command> work(std::shared_ptr<const setup> self, node_context& node);
+    /** With the tools of the client of this run. */
+    [[nodiscard]] tool_runner runner_in(const node_context& node) const;
 
     tool_settings settings;
     tool_runner runner;
@@ -89,6 +92,17 @@ bool tool_node::describe(node_spec& into, const state_layout&) const
 
 std::vector<std::string> tool_node::written_keys(const state_layout&) const { return {setup_->settings.messages}; }
 
+tool_runner tool_node::setup::runner_in(const node_context& node) const
+{
+    if (settings.client_tools.is_none()) return runner;
+    const std::vector<tool_spec> own = runner.tools().specs();
+    const client_tools given = client_tools_for(node, settings.client_tools, own);
+    if (given.tools.empty()) return runner;
+    auto all = std::make_shared<tool_set>(runner.tools());
+    add_client_tools(*all, given);
+    return runner.with_tools(std::move(all));
+}
+
 task<command> tool_node::setup::work(std::shared_ptr<const setup> self, node_context& node)
 {
     messages_key conversation{node, self->settings.messages};
@@ -102,7 +116,8 @@ task<command> tool_node::setup::work(std::shared_ptr<const setup> self, node_con
         if (has_posted) co_await inspect_posted_results(self->runner, conversation, node);
         co_return command::next();
     }
-    tool_turn turn = co_await call_tools_in_node(self->runner, std::move(calls), node);
+    const tool_runner runner = self->runner_in(node);
+    tool_turn turn = co_await call_tools_in_node(runner, std::move(calls), node);
     if (self->settings.remote.empty()) refuse_remote_calls(turn);
     conversation.add(tool_messages(turn), turn.is_cancelled);
     refuse_cancelled(turn, node);

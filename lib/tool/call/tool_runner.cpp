@@ -14,6 +14,11 @@ tool_runner::tool_runner(std::shared_ptr<const tool_set> tools, tool_runner_opti
 
 const tool_set& tool_runner::tools() const noexcept { return *setup_->tools; }
 
+tool_runner tool_runner::with_tools(std::shared_ptr<const tool_set> tools) const
+{
+    return tool_runner{std::move(tools), setup_->options};
+}
+
 bool tool_runner::inspects() const noexcept { return static_cast<bool>(setup_->options.inspect); }
 
 task<void> tool_runner::inspect(tool_answer& answer, tool_context shared) const

@@ -20,10 +20,8 @@ bool is_tool_letter(char c)
 
 void check_name(const std::string& name)
 {
-    const bool fits = !name.empty() && name.size() <= name_length_max;
-    if (!fits || !std::all_of(name.begin(), name.end(), is_tool_letter))
-        throw error{errc::invalid_configuration, "tool '" + name + "'",
-                    "the name of a tool has 1 to 64 letters, digits, '_' and '-'"};
+    if (!is_tool_name(name))
+        throw error{errc::invalid_configuration, "tool '" + name + "'", std::string{tool_name_rule}};
 }
 
 std::optional<json_schema> compiled(const tool_spec& spec)
@@ -82,6 +80,12 @@ json::object* member_schema(json::object& schema, std::string_view name)
 }
 
 }  // namespace
+
+bool is_tool_name(std::string_view name) noexcept
+{
+    const bool fits = !name.empty() && name.size() <= name_length_max;
+    return fits && std::all_of(name.begin(), name.end(), is_tool_letter);
+}
 
 namespace tool_detail {
 

@@ -54,12 +54,14 @@ void tool_runner::turn_state::tell_start(const tool_call& call) const
     shared.emit("tool_start", json::serialize(json::object{{"id", call.id}, {"name", call.name}}));
 }
 
-void tool_runner::turn_state::tell_end(const tool_answer& answer) const
+void tool_runner::turn_state::tell_end(const tool_answer& answer, const tool_entry& entry) const
 {
     if (!shared.progress) return;
     const json::string_view status{name_of(answer.status)};
-    shared.emit("tool_end", json::serialize(json::object{
-                                {"id", answer.call.id}, {"name", answer.call.name}, {"status", status}}));
+    json::object told{{"id", answer.call.id}, {"name", answer.call.name}, {"status", status}};
+    // Other clients that watch the run have not seen what this one gave.
+    if (entry.traits.asks_client) told["content"] = answer.to_message().text();
+    shared.emit("tool_end", json::serialize(told));
 }
 
 void tool_runner::turn_state::ask_elsewhere(tool_answer& answer, tool_invocation& invocation) const
@@ -193,7 +195,8 @@ task<tool_result> tool_runner::turn_state::attempt(const tool_entry& entry, tool
 {
     const std::shared_ptr<tool> work = entry.work;
     task<tool_result> called = work->call(std::move(invocation));
-    tool_result result = co_await with_deadline(std::move(called), limit);
+    if (!entry.traits.asks_client) called = with_deadline(std::move(called), limit);
+    tool_result result = co_await std::move(called);
     co_return result;
 }
 
@@ -254,7 +257,7 @@ task<void> tool_runner::turn_state::attempts_once(turn_state& turn, const tool_e
 {
     node_context* const node = invocation.context.node;
     const tool_runner_options& options = turn.own.options;
-    if (!options.once || !node || !node->host().keeps_effects()) {
+    if (!options.once || entry.traits.asks_client || !node || !node->host().keeps_effects()) {
         co_await attempts(turn, entry, answer, invocation);
         co_return;
     }
@@ -271,12 +274,13 @@ task<void> tool_runner::turn_state::call(turn_state& turn, std::size_t index, to
     const task_context& context = co_await this_task::context();
     const tool_runner_options& options = turn.own.options;
     tool_answer& answer = turn.plan.turn.answers[index];
+    const tool_entry& entry = *turn.plan.items[index].entry;
     const time_point began = context.loop->now();
     invocation.context.stop = context.scope->token();
     turn.tell_start(answer.call);
     std::exception_ptr failed;
     try {
-        co_await attempts_once(turn, *turn.plan.items[index].entry, answer, invocation);
+        co_await attempts_once(turn, entry, answer, invocation);
         answer.elapsed = context.loop->now() - began;
         if (options.inspect) co_await options.inspect(invocation, answer);
         // In this order: the guard sees what the tool said, the model a neutral text, and the length counts at the end.
@@ -291,11 +295,11 @@ task<void> tool_runner::turn_state::call(turn_state& turn, std::size_t index, to
         const bool is_cut = is_cut_short(context, failure.code) || is_of_turn(failed);
         if (is_cut) refuse(answer, tool_status::cancelled, std::string{cancelled_text});
         else refuse(answer, failure.status(), failure.text);
-        turn.tell_end(answer);
+        turn.tell_end(answer, entry);
         if (is_cut) std::rethrow_exception(failed);
         co_return;
     }
-    turn.tell_end(answer);
+    turn.tell_end(answer, entry);
 }
 
 tool_invocation tool_runner::turn_state::invocation_of(const tool_answer& answer, boost::json::object arguments) const

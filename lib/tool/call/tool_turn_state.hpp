@@ -64,7 +64,7 @@ struct tool_runner::turn_state {
     /** Leaves a call to be carried out elsewhere. */
     void ask_elsewhere(tool_answer& answer, tool_invocation& invocation) const;
     void tell_start(const tool_call& call) const;
-    void tell_end(const tool_answer& answer) const;
+    void tell_end(const tool_answer& answer, const tool_entry& entry) const;
 
     const setup& own;
     tool_plan plan;

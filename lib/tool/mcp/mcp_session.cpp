@@ -216,6 +216,7 @@ task<mcp_call_result> mcp_session::call_tool(std::string name, object arguments,
     co_await connection_.connect();
     require("tools");
     object params{{"name", name}, {"arguments", std::move(arguments)}};
+    if (!options.meta.empty()) params["_meta"] = std::move(options.meta);
     std::optional<object> answer;
     mcp_client::list<mcp_tool> known;
     for (bool is_second = false; !answer; is_second = true) {

@@ -4,6 +4,7 @@
 #include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/use_task.hpp>
 #include <weft/base/error.hpp>
+#include <weft/graph/node_context.hpp>
 #include <weft/tool/tool_set.hpp>
 
 #include <boost/asio/post.hpp>
@@ -107,6 +108,19 @@ private:
     serial_loop& waiting_;
 };
 
+/** What a server may know of a call: the trace that it belongs to, and the key by which it does the call once. */
+boost::json::object meta_of_call(const tool_context& of)
+{
+    boost::json::object meta;
+    const auto run = of.node ? of.node->trace() : nullptr;
+    if (!run && of.idempotency_key.empty()) return meta;
+    const trace_context context = trace_context::of_call(run.get(), of.idempotency_key);
+    meta["traceparent"] = context.parent;
+    if (!context.state.empty()) meta["tracestate"] = context.state;
+    if (!of.idempotency_key.empty()) meta["weft/idempotencyKey"] = of.idempotency_key;
+    return meta;
+}
+
 class mcp_remote_tool final : public tool {
 public:
     mcp_remote_tool(std::shared_ptr<tools_shared> shared, const mcp_tool& definition)
@@ -154,6 +168,7 @@ task<tool_result> mcp_remote_tool::call(tool_invocation invocation)
     options.timeout = shared_->options.timeout;
     const tool_traits known = traits();
     options.is_repeatable = known.is_idempotent;
+    options.meta = meta_of_call(invocation.context);
     const auto relay = std::make_shared<progress_relay>(std::move(invocation.context));
     if (&here == &home) {
         if (relay->context.progress)

@@ -132,10 +132,15 @@ task<void> http_exchange::take_message(json_rpc_message message)
 /** Stops the call when its client goes away: that is how the modern era cancels. */
 class cancel_when_gone {
 public:
-    explicit cancel_when_gone(std::shared_ptr<served_call> call) noexcept : call_{std::move(call)} {}
+    cancel_when_gone(std::shared_ptr<served_call> call, mcp_on_disconnect how) noexcept
+        : call_{std::move(call)}, how_{how}
+    {
+    }
     ~cancel_when_gone()
     {
-        if (call_) call_->cancel();
+        if (!call_) return;
+        if (how_ == mcp_on_disconnect::cancel) call_->cancel();
+        else call_->stop();
     }
     cancel_when_gone(const cancel_when_gone&) = delete;
     cancel_when_gone& operator=(const cancel_when_gone&) = delete;
@@ -143,6 +148,7 @@ public:
 
 private:
     std::shared_ptr<served_call> call_;
+    mcp_on_disconnect how_;
 };
 
 task<void> http_exchange::answer_modern(json_rpc_message request)
@@ -155,7 +161,8 @@ task<void> http_exchange::answer_modern(json_rpc_message request)
     // Without a key: what is lost with the connection is lost.
     const auto stream = new_stream({});
     cancel_when_gone guard{
-        core_->begin(std::move(request), {std::move(read.client), std::move(caller_), nullptr, stream})};
+        core_->begin(std::move(request), {std::move(read.client), std::move(caller_), nullptr, stream}),
+                           core_->options.on_disconnect};
     stream_writer writer{call_, stream, manner_of(mcp_era::modern)};
     const bool is_answered = co_await writer.answer_at_once(core_->loop(), core_->options.stream_after);
     if (!is_answered) co_await writer.write_all(core_->loop());

@@ -11,7 +11,9 @@
 #include <boost/json/array.hpp>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstdint>
 #include <utility>
 
 namespace weft::mcp_detail {
@@ -290,37 +292,74 @@ task<object> listen(mcp_core& core, served_call& call)
     throw mcp_rejection{json_rpc_code::method_not_found, "Method not found: " + call.request().method()};
 }
 
-/** Those of one era only. @return  Nothing: it is none of them. */
-std::optional<task<object>> begin_own_method(mcp_core& core, served_call& call)
+using method_function = task<object> (*)(mcp_core& core, served_call& call);
+
+/** Which clients have a method. */
+enum class method_era : std::uint8_t { both, legacy, modern };
+
+struct known_method {
+    std::string_view name;
+    method_era era;
+    method_function answer;
+};
+
+task<object> list_resources(mcp_core& core, served_call& call)
 {
-    const auto now = [](object result) -> task<object> { co_return result; };
-    const std::string& method = call.request().method();
-    if (call.is_modern()) {
-        if (method == "server/discover") return now(discovery(core, call));
-        if (method == "subscriptions/listen") return listen(core, call);
-        return std::nullopt;
-    }
-    if (method == "ping") return now({});
-    if (method == "logging/setLevel") return set_log_level(core, call);
-    if (method == "resources/subscribe") return now(subscribe(core, call, true));
-    if (method == "resources/unsubscribe") return now(subscribe(core, call, false));
-    return std::nullopt;
+    co_return list_of(core.offer.resources(), "resources", call);
+}
+task<object> list_templates(mcp_core& core, served_call& call)
+{
+    co_return list_of(core.offer.templates(), "resourceTemplates", call);
+}
+task<object> list_prompts(mcp_core& core, served_call& call)
+{
+    co_return list_of(core.offer.prompts(), "prompts", call);
+}
+task<object> discover(mcp_core& core, served_call& call) { co_return discovery(core, call); }
+task<object> answer_ping(mcp_core&, served_call&) { co_return object{}; }
+task<object> begin_subscription(mcp_core& core, served_call& call) { co_return subscribe(core, call, true); }
+task<object> end_subscription(mcp_core& core, served_call& call) { co_return subscribe(core, call, false); }
+
+constexpr std::array<known_method, 14> known_methods{{
+    {"tools/list", method_era::both, list_tools},
+    {"tools/call", method_era::both, call_tool},
+    {"resources/list", method_era::both, list_resources},
+    {"resources/templates/list", method_era::both, list_templates},
+    {"resources/read", method_era::both, read_resource},
+    {"prompts/list", method_era::both, list_prompts},
+    {"prompts/get", method_era::both, get_prompt},
+    {"completion/complete", method_era::both, complete},
+    {"server/discover", method_era::modern, discover},
+    {"subscriptions/listen", method_era::modern, listen},
+    {"ping", method_era::legacy, answer_ping},
+    {"logging/setLevel", method_era::legacy, set_log_level},
+    {"resources/subscribe", method_era::legacy, begin_subscription},
+    {"resources/unsubscribe", method_era::legacy, end_subscription},
+}};
+
+bool is_offered(const mcp_core& core, const known_method& one)
+{
+    return one.answer != complete || core.options.complete;
 }
 
 }  // namespace
 
+std::vector<std::string_view> method_names(const mcp_core& core)
+{
+    // What begins a session, and what needs no answer, is read where messages are.
+    std::vector<std::string_view> names{"initialize", "notifications/initialized", "notifications/cancelled"};
+    for (const known_method& one : known_methods)
+        if (is_offered(core, one)) names.push_back(one.name);
+    return names;
+}
+
 task<object> answer_method(mcp_core& core, served_call& call)
 {
     const std::string& method = call.request().method();
-    if (std::optional<task<object>> own = begin_own_method(core, call)) co_return co_await std::move(*own);
-    if (method == "tools/list") co_return co_await list_tools(core, call);
-    if (method == "tools/call") co_return co_await call_tool(core, call);
-    if (method == "resources/list") co_return list_of(core.offer.resources(), "resources", call);
-    if (method == "resources/templates/list") co_return list_of(core.offer.templates(), "resourceTemplates", call);
-    if (method == "resources/read") co_return co_await read_resource(core, call);
-    if (method == "prompts/list") co_return list_of(core.offer.prompts(), "prompts", call);
-    if (method == "prompts/get") co_return co_await get_prompt(core, call);
-    if (method == "completion/complete" && core.options.complete) co_return co_await complete(core, call);
+    for (const known_method& one : known_methods) {
+        const bool is_of_era = one.era == method_era::both || (one.era == method_era::modern) == call.is_modern();
+        if (one.name == method && is_of_era && is_offered(core, one)) co_return co_await one.answer(core, call);
+    }
     refuse_method(call);
 }
 

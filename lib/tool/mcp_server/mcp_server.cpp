@@ -2,6 +2,7 @@
 
 #include "mcp_core.hpp"
 #include "mcp_http.hpp"
+#include "mcp_methods.hpp"
 
 #include <csignal>
 #include <limits>
@@ -17,6 +18,8 @@ mcp_server::mcp_server(mcp_server_options options)
 }
 
 mcp_server::~mcp_server() = default;
+
+std::vector<std::string_view> mcp_server::methods() const { return mcp_detail::method_names(*core_); }
 
 tool_runner_options mcp_server::runner_defaults()
 {

@@ -2,6 +2,7 @@
 
 #include <weft/agent/core/agent_settings.hpp>
 #include <weft/agent/react/handoff.hpp>
+#include <weft/tool/call/client_tools.hpp>
 
 #include <boost/describe/class.hpp>
 #include <boost/describe/enum.hpp>
@@ -34,6 +35,8 @@ struct react_work : agent_settings {
     /** The replies when there is no model: one a turn, the last again. A text may call tools; see
      *  `find_calls_in_text`. */
     std::vector<std::string> scripted = {};
+    /** Tools of the run's client that the model may call beside `tools`; a call waits for the client's answer. */
+    client_tools_offer client_tools = {};
 
     /** What is wrong, each as `member: text`. */
     [[nodiscard]] std::vector<std::string> faults() const;
@@ -42,7 +45,7 @@ struct react_work : agent_settings {
 };
 BOOST_DESCRIBE_STRUCT(react_work, (agent_settings),
                       (system, turns_max, at_limit, attempts_max, calls_max, concurrency_max, result_chars_max,
-                       scripted))
+                       scripted, client_tools))
 
 /** An agent that calls tools in a loop, as a graph file says it. `prompt` is a template too. */
 struct react_settings : react_work {

@@ -57,8 +57,8 @@ BOOST_DESCRIBE_STRUCT(a2a_settings, (),
  *  A task that asks (`INPUT_REQUIRED`) makes its question one of our run, with its schema if the agent gives one, and
  *  the answer goes back to the task. Each message is an effect of the visit, with the effect's key as its `messageId`:
  *  the same in each attempt, after a crash and in a resumed run, and it is not sent again once it was answered. It
- *  counts as one tool call in the run's budget. The header `traceparent` has the digits of that key as its trace, by
- *  which the logs of both sides can be put together.
+ *  counts as one tool call in the run's budget. The header `traceparent` has the trace of the run; one without
+ *  begins a trace with the digits of that key, by which the logs of both sides can be put together.
  *
  *  A stream that breaks off is no failure: the task is asked for until it is over.
  *

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/async/task.hpp>
+#include <weft/base/text/trace_context.hpp>
 #include <weft/graph/node/command.hpp>
 #include <weft/graph/node/effect.hpp>
 #include <weft/graph/node/question.hpp>
@@ -31,6 +32,8 @@ public:
     [[nodiscard]] virtual std::string_view tenant() const noexcept { return {}; }
     /** Null if no budget counts. */
     [[nodiscard]] virtual std::shared_ptr<budget_ledger> budget() const noexcept = 0;
+    /** The trace that the run belongs to; by default null: none. */
+    [[nodiscard]] virtual std::shared_ptr<const trace_context> trace() const noexcept { return nullptr; }
     /** What the graph at work is for, as text for a model; by default empty. */
     [[nodiscard]] virtual std::string purpose() const;
     /** What a node remembers beyond the run; by default null: nothing.

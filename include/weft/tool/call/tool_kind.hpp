@@ -18,7 +18,11 @@ namespace weft {
                                                               const tool_set& tools,
                                                               const tool_runner_options& options);
 
-/** Adds the kind `tool` and the type of keys `messages`, which is `list<message>`. */
+/** Says it if the graph has no key for the tools of clients, or the node may not read it, where it offers some.
+ *  @param at   Of the settings that have the member `client_tools`. */
+void check_client_tools(node_request& request, const json_path& at, const client_tools_offer& offer);
+
+/** Adds the kind `tool` and the types of keys `messages`, which is `list<message>`, and `client_tools`. */
 node_registry& add_tool_kinds(node_registry& registry, std::shared_ptr<const tool_set> tools,
                               tool_runner_options options = {});
 

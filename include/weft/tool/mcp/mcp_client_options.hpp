@@ -69,6 +69,7 @@ struct mcp_call_options {
     /** The call may be made a second time if the answer to the first was lost: it changes nothing, or doing it twice is
      *  the same as once. */
     bool is_repeatable = false;
+    boost::json::object meta;  ///< Goes along as `_meta`.
 };
 
 }  // namespace weft

@@ -4,6 +4,7 @@
 #include <weft/net/secret_string.hpp>
 #include <weft/tool/mcp/mcp_protocol.hpp>
 #include <weft/tool/mcp/mcp_types.hpp>
+#include <weft/tool/mcp_server/mcp_on_disconnect.hpp>
 #include <weft/tool/mcp_server/mcp_peer.hpp>
 #include <weft/tool/mcp_server/mcp_server_context.hpp>
 
@@ -11,6 +12,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -71,6 +73,7 @@ struct mcp_server_options {
     mcp_identity identity;
     std::string instructions;  ///< For the client's model: what the server is for.
 
+    mcp_on_disconnect on_disconnect = mcp_on_disconnect::cancel;
     std::size_t page_size = 100;         ///< Items of a list that are sent at once.
     std::size_t sessions_max = 1000;     ///< Of the legacy era; the one that was used longest ago ends first.
     std::size_t running_max = 256;       ///< Requests under way, of all clients; one more is refused.

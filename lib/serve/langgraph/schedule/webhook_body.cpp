@@ -4,6 +4,7 @@
 #include "serve/wire/views.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/base/json/json_peek.hpp>
 
 #include <boost/json/serialize.hpp>
 
@@ -17,12 +18,6 @@ namespace {
 
 using boost::json::object;
 using boost::json::value;
-
-std::string text_in(const object& of, std::string_view name)
-{
-    const value* const found = of.if_contains(name);
-    return found && found->is_string() ? std::string{found->get_string()} : std::string{};
-}
 
 /** The values of a thread; null if it has none, or too large ones. */
 task<value> values_to_tell(serve_core& core, thread_key thread)
@@ -44,11 +39,11 @@ task<value> values_to_tell(serve_core& core, thread_key thread)
 /** Of a run that was forgotten meanwhile. */
 object body_of_message(const object& payload, std::string_view status)
 {
-    return {{"run_id", text_in(payload, "run")},
-            {"thread_id", text_in(payload, "thread")},
+    return {{"run_id", peek_text(payload, "run")},
+            {"thread_id", peek_text(payload, "thread")},
             {"assistant_id", nullptr},
             {"status", status},
-            {"metadata", object{{"graph_id", text_in(payload, "graph")}}},
+            {"metadata", object{{"graph_id", peek_text(payload, "graph")}}},
             {"kwargs", object{}},
             {"values", nullptr}};
 }
@@ -68,7 +63,7 @@ task<object> webhook_body(serve_core& core, outbox_message of)
     // A program may have put messages of its own into the outbox.
     if (!payload.contains("run")) co_return payload;
     std::optional<run_record> run;
-    if (const auto id = run_id::parse(text_in(payload, "run"))) run = co_await core.stores.runs->find_run(*id);
+    if (const auto id = run_id::parse(peek_text(payload, "run"))) run = co_await core.stores.runs->find_run(*id);
     object body;
     if (run) {
         body = view_of(*run);
@@ -78,7 +73,7 @@ task<object> webhook_body(serve_core& core, outbox_message of)
         const bool has_failed = run->phase == run_phase::failed || run->phase == run_phase::dead;
         if (has_failed) body["error"] = run->message;
     } else {
-        body = body_of_message(payload, status_of_phase(text_in(payload, "phase")));
+        body = body_of_message(payload, status_of_phase(peek_text(payload, "phase")));
     }
     body["webhook_sent_at"] = iso_time(core.loop.clock().system_now());
     co_return body;

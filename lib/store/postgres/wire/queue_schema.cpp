@@ -185,7 +185,7 @@ DECLARE
  ids uuid[] := '{}'; counts_in jsonb[] := '{}'; mine jsonb; bucket_name text; c record;
  at_tenant text := last_tenant; at_left int8 := last_left; next_tenant text; idle_since text;
  done_tenant text := last_tenant; done_left int8 := last_left; visits int := 0; in_ring bool := false;
- is_alone bool := false;
+ is_alone bool := false; has_parked bool;
  lane_graph text; lane_revision text; graphs text[]; revisions text[];
  wanted int8; got int; looked int; parked int; scope text;
 BEGIN
@@ -251,7 +251,7 @@ LOOP
   END IF;
  END LOOP;
 
- got := 0; looked := 0; scope := NULL;
+ got := 0; looked := 0; scope := NULL; has_parked := false;
  IF has_rules THEN
   SELECT e.rooms, e.rules, e.scope INTO rooms, rules, scope FROM enter_buckets(at_tenant, NULL, '{}', rooms, rules) e;
  END IF;
@@ -275,7 +275,7 @@ LOOP
     IF scope = 'key' THEN
      UPDATE run SET held_by = bucket_name WHERE run.id = c.id;
      UPDATE bucket SET holds = true WHERE bucket.name = bucket_name AND NOT holds;
-     parked := parked + 1;
+     parked := parked + 1; has_parked := true;
      CONTINUE;
     END IF;
     EXIT WHEN scope IS NOT NULL;
@@ -297,7 +297,8 @@ LOOP
   -- Nothing more of this tenant: the next one, without another look.
   IF wanted > 0 THEN at_left := 0; END IF;
  ELSE
-  IF in_ring AND idle_since IS NULL THEN idle_since := at_tenant; END IF;
+  -- Only a tenant that still stands in the ring is met again.
+  IF in_ring AND idle_since IS NULL AND NOT has_parked THEN idle_since := at_tenant; END IF;
   at_left := 0;
  END IF;
 END LOOP;
