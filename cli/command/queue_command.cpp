@@ -35,7 +35,7 @@ bool is_of_tenant(const store_place& place, const std::string& tenant)
 
 boost::json::object queue_json(const weft::queue_depth& of)
 {
-    return {{"tenant", of.tenant},     {"graph", of.graph}, {"revision", of.revision},
+    return {{"tenant", of.tenant},        {"graph", of.graph}, {"revision", of.revision},
             {"phase", name_of(of.phase)}, {"count", of.count}, {"oldest", weft::to_utc_text(of.oldest)}};
 }
 
