@@ -159,6 +159,8 @@ void describe_program(CLI::App& app, int& exit_code)
     add_run_command(app, exit_code);
     add_serve_command(app, exit_code);
     add_worker_command(app, exit_code);
+    add_queue_command(app, exit_code);
+    add_workers_command(app, exit_code);
     add_dead_command(app, exit_code);
     add_cron_command(app, exit_code);
     add_mcp_command(app, exit_code);

@@ -287,6 +287,7 @@ BOOST_AUTO_TEST_CASE(a_run_that_kills_its_processes_is_dead_after_its_attempts_a
     BOOST_TEST(deaths == 3);
     BOOST_TEST(all.ask("SELECT graph FROM " + all.schema + ".run WHERE phase = 7") == "poison");
     BOOST_TEST(all.count(finished) == neighbours);
+    BOOST_TEST(all.ask("SELECT message <> '' FROM " + all.schema + ".run WHERE phase = 7") == "t");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

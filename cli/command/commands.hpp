@@ -33,6 +33,10 @@ void add_worker_command(CLI::App& app, int& exit_code);
 void add_mcp_command(CLI::App& app, int& exit_code);
 void add_keys_command(CLI::App& app, int& exit_code);
 
+/** `weft queue`: what stands in the queue of a store. */
+void add_queue_command(CLI::App& app, int& exit_code);
+/** `weft workers`: the processes that perform runs. */
+void add_workers_command(CLI::App& app, int& exit_code);
 /** `weft dead`: runs that have used up their attempts. */
 void add_dead_command(CLI::App& app, int& exit_code);
 /** `weft cron`: runs that begin again and again. */

@@ -67,8 +67,12 @@ weft::task<std::vector<weft::run_record>> read_dead(dead_stores in, const store_
 
 boost::json::object dead_json(const weft::run_record& of)
 {
+    boost::json::array attempts;
+    for (const weft::lost_attempt& each : of.lost_attempts)
+        attempts.push_back(boost::json::object{{"at", weft::to_utc_text(each.at)}, {"cause", each.cause}});
     return {{"run", of.id.text()},    {"thread", of.thread.thread}, {"graph", of.graph},
-            {"attempts", of.attempt}, {"cause", of.message},        {"ended", weft::to_utc_text(of.ended)}};
+            {"attempts", of.attempt}, {"cause", of.message},        {"ended", weft::to_utc_text(of.ended)},
+            {"lost_attempts", std::move(attempts)}};
 }
 
 void show_dead_run(const weft::run_record& of)
@@ -76,6 +80,8 @@ void show_dead_run(const weft::run_record& of)
     std::cout << "run       " << of.id.text() << "\nthread    " << console::harmless_line(of.thread.thread)
               << "\ngraph     " << console::harmless_line(of.graph) << "\nattempts  " << of.attempt << "\nended     "
               << weft::to_utc_text(of.ended) << "\ncause     " << console::harmless_line(of.message) << '\n';
+    for (const weft::lost_attempt& each : of.lost_attempts)
+        std::cout << "  " << weft::to_utc_text(each.at) << "  " << console::harmless_line(each.cause) << '\n';
 }
 
 void show_dead(const std::vector<weft::run_record>& dead, const dead_args& args)
@@ -167,7 +173,7 @@ weft::task<int> work_on_dead(const opened_store& opened, const store_place& plac
 
 constexpr const char* dead_footer =
     R"(A run that has ended several processes, or has failed as often as a rule of its graph allows, is dead: no worker
-takes it. CAUSE says what its last attempt came to.
+takes it. CAUSE says what its last attempt came to; weft dead RUN lists all that are remembered.
 
 When the cause is mended, --retry lets a new run go on where the dead one stood, with the same keys for its effects; one
 that has not come to a checkpoint begins anew, with its input. --purge forgets the run; its thread stays.
@@ -186,7 +192,7 @@ void add_dead_command(CLI::App& app, int& exit_code)
 {
     const auto args = std::make_shared<dead_args>();
     CLI::App& command = *app.add_subcommand("dead", "List runs that have used up their attempts; retry or purge them");
-    CLI::Option* const run = command.add_option("RUN", args->run, "Show this one")->type_name("");
+    CLI::Option* const run = command.add_option("RUN", args->run, "Show this one, with all attempts")->type_name("");
     command.add_option("--graph", args->graph, "Only runs of this graph")->type_name("NAME");
     CLI::Option* const retried = add_list(command, "--retry", args->retried, "Let this one go on; again for more");
     CLI::Option* const purged = add_list(command, "--purge", args->purged, "Forget this one; again for more");

@@ -202,7 +202,7 @@ Scopes are RESOURCE:ACTION, and either may be *:
   store        put, get, delete, search, list_namespaces
   server       read
   keys         create, read, delete; not part of *: a key for everything makes no keys
-  queue        read, update, delete: dead runs; not part of *
+  queue        read, update, delete: queue, workers, dead runs; not part of *
 
 Examples:
   weft keys --add admin --scope '*,keys:*'

@@ -63,7 +63,7 @@ weft::task<void> live(process_loop& loop, const graph_process& what, served_file
     end_at_signal(loop.ending, what, *host);
     const weft::task_context& of_this = co_await weft::this_task::context();
     weft::scope chores{of_this, weft::failure_policy::keep_going};
-    chores.spawn(reload_at_hangup(loop.hangup, *host, reloader));
+    if (!what.keeps_at_hangup) chores.spawn(reload_at_hangup(loop.hangup, *host, reloader));
     if (!what.keeps_graphs)
         chores.spawn(reloader.follow(*host, watch_graph_files(loop.context, what.graphs, std::move(stand))));
     notify_service_manager("READY=1", weft::process_environment());

@@ -44,13 +44,14 @@ struct graph_process {
     std::vector<std::string> graphs;  ///< Files and folders, as on the command line.
     run_args args;
     store_place place;
-    bool keeps_graphs = false;  ///< Files that change meanwhile are not followed.
+    bool keeps_graphs = false;  ///< Files that change meanwhile are not followed,
+    bool keeps_at_hangup = false;  ///< and not at SIGHUP either.
     std::string goodbye;        ///< Told at the first signal.
     host_function make_host;
 };
 
 /** Loads the files, opens the store, and lives until SIGINT or SIGTERM and the end of the drain. A second signal ends
- *  it at once. SIGHUP, and files that change, are loaded while it lives; the service manager hears how it stands.
+ *  it at once. Files are loaded again at SIGHUP, and when they change; the service manager hears how it stands.
  *  @return      What the program ends with.
  *  @par Errors  `usage_error`; those of the store and of the host. */
 [[nodiscard]] int run_graph_process(const graph_process& what);

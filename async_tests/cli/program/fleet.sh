@@ -122,6 +122,18 @@ until_true "the new graph is loaded" grep -q "later is new" two.log
 until_true "the server has it" grep -q "later is new" serve.log
 has "$(ask /runs/wait -d '{"assistant_id": "later", "input": {"most": 2}}')" '"rounds":2'
 
+# Who works, and what there is to do.
+run 0 workers
+has "$out" "two" "alive"
+run 0 queue
+has "$out" "nothing is under way"
+run 0 queue --json
+has "$out" '"depths":[]' '"unclaimable":[]'
+run 0 dead
+is "$out" "No dead runs."
+run 2 dead 0196f0e2-7c1b-7d3a-9b1e-3f2a5c7d9e11
+has "$err" "weft dead lists them"
+
 # Crons are looked at and changed beside the servers.
 cron=$(ask /runs/crons -d '{"assistant_id": "loop", "schedule": "0 0 1 1 *", "timezone": "Europe/Berlin",
                          "on_run_completed": "keep"}' |

@@ -6,6 +6,7 @@
 #include <weft/async/run_blocking.hpp>
 #include <weft/async/scope.hpp>
 #include <weft/engine/runtime.hpp>
+#include <weft/store/role/queue_view.hpp>
 
 #include <boost/asio/use_future.hpp>
 
@@ -51,6 +52,27 @@ WEFT_ASYNC_TEST_CASE(a_process_without_places_enters_runs_that_another_one_perfo
     co_await door.drain();
     co_await hand.drain();
     co_await children.join();
+}
+
+WEFT_ASYNC_TEST_CASE(a_process_that_names_its_graphs_leaves_runs_of_others_in_line_where_they_are_shown)
+{
+    auto begun = std::make_shared<begun_nodes>();
+    weft::memory_store store{test_key()};
+    weft::durable_options naming;
+    naming.names_graphs = true;
+    weft::durable_engine hand{store, graphs_of(counted_chain(begun)), naming};
+    co_await hand.open();
+    const weft::task_context& context = co_await weft::this_task::context();
+    weft::new_run foreign = some_run("other", *context.loop);
+    foreign.graph_named("unknown");
+    static_cast<void>(co_await store.enqueue(std::move(foreign)));
+    static_cast<void>(co_await store.enqueue(some_run("own", *context.loop)));
+    const std::size_t taken = co_await hand.recover();
+    BOOST_TEST(taken == 1u);
+    const std::vector<weft::unclaimable_runs> shown = co_await store.service().queue().unclaimable(10);
+    BOOST_TEST_REQUIRE(shown.size() == 1u);
+    BOOST_TEST(shown[0].graph == "unknown");
+    BOOST_TEST(shown[0].count == 1u);
 }
 
 /** Asks, and adds the answer to `total`. */

@@ -88,6 +88,8 @@ constexpr row rows[]{
     {"POST", "/admin/keys", "keys:create"},
     {"DELETE", "/admin/keys/0123456789ab", "keys:delete"},
     {"GET", "/admin/dead", "queue:read"},
+    {"GET", "/admin/queue", "queue:read"},
+    {"GET", "/admin/workers", "queue:read"},
     {"POST", "/admin/dead/none/retry", "queue:update"},
     {"DELETE", "/admin/dead/none", "queue:delete"},
     {"GET", "/v1/models", "assistants:search"},

@@ -2,10 +2,28 @@
 
 #include <weft/async/loop/serial_loop.hpp>
 
+#include <functional>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace weft {
+
+namespace {
+
+/** The names of its graphs, each in any revision. */
+std::vector<graph_ability> abilities_of(const durable_graphs& graphs)
+{
+    std::set<std::string, std::less<>> names;
+    for (const durable_graphs::entry& each : graphs.entries()) names.emplace(each.graph().name());
+    std::vector<graph_ability> abilities;
+    for (const std::string& name : names) abilities.push_back({name});
+    return abilities;
+}
+
+}  // namespace
 
 task<void> durable_engine::impl::open()
 {
@@ -13,7 +31,7 @@ task<void> durable_engine::impl::open()
     core.is_draining = false;
     core.runs->open(loop);
     if (!core.ids) core.ids.emplace(loop.clock(), loop.random());
-    core.lease.open(loop);
+    core.lease.open(loop, core.options.names_graphs ? abilities_of(*core.graphs) : std::vector<graph_ability>{});
     context_ = task_context{&loop, &scope_};
     beating_ = beat();
     static_cast<void>(beating_.start(context_, [](void*) {}, nullptr));

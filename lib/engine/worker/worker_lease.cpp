@@ -26,9 +26,10 @@ worker_lease::worker_lease(checkpoint_store& store, const durable_options& optio
 {
 }
 
-void worker_lease::open(serial_loop& loop)
+void worker_lease::open(serial_loop& loop, std::vector<graph_ability> graphs)
 {
     loop_ = &loop;
+    graphs_ = std::move(graphs);
     if (options_.heartbeats_on && options_.heartbeats_on != &loop) {
         pulse_ = std::make_shared<worker_pulse>(store_, options_, lease_);
         pulse_->open(*options_.heartbeats_on);
@@ -68,8 +69,10 @@ worker_id worker_lease::drop() noexcept
 task<void> worker_lease::enter()
 {
     lease_.sent(loop_->now());
-    store_answer<worker_id> answer = co_await answer_of(
-        with_deadline(store_.enter(options_.worker_name, options_.lifetime), options_.lifetime));
+    worker_entry entry{options_.worker_name, options_.lifetime};
+    entry.graphs = graphs_;
+    store_answer<worker_id> answer =
+        co_await answer_of(with_deadline(store_.enter(std::move(entry)), options_.lifetime));
     entering_failed_ = answer.error;
     if (answer) {
         worker_ = *answer.value;

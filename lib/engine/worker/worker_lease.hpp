@@ -33,7 +33,8 @@ class worker_lease {
 public:
     worker_lease(checkpoint_store& store, const durable_options& options, change_signal& changes);
 
-    void open(serial_loop& loop);
+    /** @param graphs   What the worker says that it can run; empty: everything. */
+    void open(serial_loop& loop, std::vector<graph_ability> graphs = {});
     /** Calls that need a worker are refused from now on; those that wait for one are woken to hear it. */
     void close();
     /** @par Errors  `invalid_configuration` unless it is open. */
@@ -67,6 +68,7 @@ private:
     serial_loop* loop_ = nullptr;
     worker_id worker_ = 0;
     std::atomic<bool> is_open_{false};
+    std::vector<graph_ability> graphs_;
     std::exception_ptr entering_failed_;  // why the last `enter` came to nothing; null if none did
     const intrusive_ptr<remote_signal> wanted_ = make_counted<remote_signal>();
     std::shared_ptr<worker_pulse> pulse_;  // null: heartbeats are sent here

@@ -40,7 +40,9 @@ const named_schema dead_schema{"DeadRun", [] {
       "type": "object", "required": ["run_id", "thread_id", "graph", "attempts", "cause", "ended_at"],
       "properties": {
         "run_id": {"type": "string"}, "thread_id": {"type": "string"}, "graph": {"type": "string"},
-        "attempts": {"type": "integer"}, "cause": {"type": "string"}, "ended_at": {"type": "string"}
+        "attempts": {"type": "integer"}, "cause": {"type": "string"}, "ended_at": {"type": "string"},
+        "lost_attempts": {"type": "array", "items": {"type": "object", "properties": {
+          "at": {"type": "string"}, "cause": {"type": "string"}}}}
       }
     })").as_object();
 }};
@@ -53,8 +55,12 @@ const named_schema dead_page_schema{"DeadRuns", [] {
 
 object dead_view(const run_record& of)
 {
+    array attempts;
+    for (const lost_attempt& each : of.lost_attempts)
+        attempts.push_back(object{{"at", to_utc_text(each.at)}, {"cause", each.cause}});
     return {{"run_id", of.id.text()}, {"thread_id", of.thread.thread}, {"graph", of.graph},
-            {"attempts", of.attempt}, {"cause", of.message},           {"ended_at", to_utc_text(of.ended)}};
+            {"attempts", of.attempt}, {"cause", of.message},           {"ended_at", to_utc_text(of.ended)},
+            {"lost_attempts", std::move(attempts)}};
 }
 
 task<void> list_dead(serve_core& core, api_call& call)

@@ -2,6 +2,7 @@
 
 #include "dead_routes.hpp"
 #include "key_routes.hpp"
+#include "queue_routes.hpp"
 #include "serve/a2a/a2a_routes.hpp"
 #include "serve/ag_ui/ag_ui_routes.hpp"
 #include "serve/http/openapi.hpp"
@@ -80,6 +81,7 @@ std::shared_ptr<const route_table> server_state::routes_for(const std::shared_pt
     add_cron_routes(*made, core);
     add_key_routes(*made, core);
     add_dead_routes(*made, core);
+    add_queue_routes(*made, core);
     add_a2a_routes(*made, core, a2a_pushes);
     add_ag_ui_routes(*made, core);
     add_entry_routes(*made, core, served);
