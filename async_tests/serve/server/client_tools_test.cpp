@@ -169,6 +169,60 @@ BOOST_AUTO_TEST_CASE(wrong_tools_are_refused_with_their_place)
     BOOST_TEST(values.body.find("[0].name") != values.body.npos, values.body);
 }
 
+BOOST_AUTO_TEST_CASE(a_tool_with_the_name_of_one_of_the_graph_is_refused_with_its_place)
+{
+    stage at;
+    const array tools{function_tool("locate"), function_tool("height")};
+    check_error(at.post("/v1/chat/completions",
+                        object{{"model", "helper"}, {"tools", tools}, {"messages", array{user_says("x")}}}),
+                "invalid_value", "tools[1].function.name");
+    check_error(at.post("/v1/responses",
+                        object{{"model", "helper"}, {"input", "x"}, {"tools", array{flat_tool("height")}}}),
+                "invalid_value", "tools[0].name");
+    const answer page = at.post("/ag-ui/helper", object{{"threadId", "t1"}, {"runId", "r1"},
+                                                        {"tools", array{flat_tool("height")}},
+                                                        {"messages", array{user_says("x")}}});
+    BOOST_TEST(page.status == 422);
+    BOOST_TEST(page.body.find("body.tools[0].name") != page.body.npos, page.body);
+    const object message{{"messageId", "m1"}, {"role", "ROLE_USER"}, {"parts", array{object{{"text", "where?"}}}},
+                         {"metadata", object{{"tools", array{flat_tool("height")}}}}};
+    const answer agent = at.post("/a2a/helper/message:send", object{{"message", message}});
+    BOOST_TEST(agent.body.find("message.metadata.tools[0].name") != agent.body.npos, agent.body);
+    const answer values = at.post("/runs/wait", object{{"assistant_id", "helper"},
+                                                       {"input", object{{"client_tools", tools}}}});
+    BOOST_TEST(values.status == 422);
+    BOOST_TEST(values.body.find("body.input.client_tools[1].function.name") != values.body.npos, values.body);
+    const answer whole = at.post("/runs/wait", object{{"assistant_id", "helper"},
+                                                      {"input", object{{"client_tools", object{{"tools", tools}}}}}});
+    BOOST_TEST(whole.body.find("body.input.client_tools.tools[1].function.name") != whole.body.npos, whole.body);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_of_langgraph_without_tools_has_none_of_the_run_before)
+{
+    stage at;
+    BOOST_TEST_REQUIRE(at.post("/threads", object{{"thread_id", "t1"}}).status == 200);
+    const auto run = [&](object input) {
+        input["messages"] = array{user_says("hello")};
+        return at.good("/threads/t1/runs/wait", object{{"assistant_id", "helper"}, {"input", std::move(input)}});
+    };
+    const value with = run({{"client_tools", object{{"tools", array{flat_tool("locate")}}, {"tool_choice", "none"}}}});
+    BOOST_TEST(with.at("client_tools").at("tools").as_array().size() == 1u);
+    const value without = run({});
+    BOOST_TEST(!without.as_object().contains("client_tools"), boost::json::serialize(without));
+}
+
+BOOST_AUTO_TEST_CASE(models_and_assistants_say_that_a_graph_takes_tools)
+{
+    stage at;
+    const array all{"tools", "tool_choice", "parallel_tool_calls"};
+    const value one = at.server->send("GET", "/v1/models/helper").json();
+    BOOST_TEST(one.at("supported_parameters").as_array() == all);
+    const value models = at.server->send("GET", "/v1/models").json();
+    BOOST_TEST(models.at("data").at(0).at("supported_parameters").as_array() == all);
+    const value found = at.good("/assistants/search", object{{"metadata", object{{"client_tools", true}}}});
+    BOOST_TEST(found.as_array().size() == 1u);
+}
+
 BOOST_AUTO_TEST_CASE(a_choice_of_none_calls_nothing)
 {
     stage at;

@@ -22,10 +22,11 @@ public:
     }
     void run(node_context& context, command& answer) const override { inner_->run(context, answer); }
     node_task make(node_context& context) const override { return inner_->make(context); }
-    bool describe(node_spec& into, const state_layout&) const override
+    bool describe(node_spec& into, const state_layout& keys) const override
     {
-        into.kind = "tool";
-        into.settings = spec_detail::write_structure(settings_);
+        if (!inner_->describe(into, keys)) return false;
+        // The same with the guardrails.
+        for (auto& [name, setting] : spec_detail::write_structure(settings_)) into.settings.emplace(name, setting);
         return true;
     }
 

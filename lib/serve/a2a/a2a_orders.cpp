@@ -92,7 +92,7 @@ object input_of(const weft::graph& graph, const a2a_message& message)
     // The protocol has no member for them: they come as metadata, in the words of OpenAI.
     if (!chat.client_tools_key().empty())
         values[chat.client_tools_key()] =
-            require_sound_tools(sent_tools_of(message.metadata), [](std::string_view place, std::string why) {
+            require_sound_tools(graph, sent_tools_of(message.metadata), [](std::string_view place, std::string why) {
                 refuse_a2a(a2a_code::invalid_params, "message.metadata." + std::string{place}, std::move(why));
             });
     return values;

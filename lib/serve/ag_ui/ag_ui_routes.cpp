@@ -98,7 +98,7 @@ state_update changes_of(const agent_request& request)
     // A run goes on with the tools that it began with.
     if (!tools.empty() && request.turn.what != agent_turn::kind::answer)
         changed[tools] = require_sound_tools(
-            sent_tools_of(request.input.surroundings),
+            of, sent_tools_of(request.input.surroundings),
             [](std::string_view place, std::string why) {
                 throw http_error{422, "invalid_body", "body." + std::string{place} + ": " + std::move(why)};
             });

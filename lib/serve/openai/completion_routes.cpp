@@ -10,6 +10,7 @@
 #include "serve/http/bound_route.hpp"
 #include "serve/http/open_answer.hpp"
 #include "serve/order/assistants.hpp"
+#include "serve/order/sent_tools.hpp"
 #include "serve/wire/run_notes.hpp"
 
 #include <weft/net/server/http_error.hpp>
@@ -33,13 +34,14 @@ constexpr std::size_t models_a_page = 100;
 constexpr std::size_t models_max = 10'000;
 
 /** An assistant as a model: the one of a graph has the graph's name, others have their ids. */
-object model_view(const assistant& of)
+object model_view(const assistant& of, const weft::graph& graph)
 {
     object view;
     view["id"] = of.id == assistant_id_of(of.graph) ? of.graph : of.id;
     view["object"] = "model";
     view["created"] = unix_seconds(of.created);
     view["owned_by"] = "weft";
+    view["supported_parameters"] = tool_parameters_of(graph);
     return view;
 }
 
@@ -55,7 +57,7 @@ task<void> list_models(serve_core& core, api_call& call)
         assistant_page page = co_await core.assistants.search(std::move(asked));
         for (const assistant& each : page.assistants)
             // What clients find in the list they can ask: an assistant whose graph is gone is not in it.
-            if (core.find_graph(each.graph)) data.push_back(model_view(each));
+            if (const auto graph = core.find_graph(each.graph)) data.push_back(model_view(each, graph->graph));
         if (page.next.empty() || data.size() >= models_max) break;
         query.after = std::move(page.next);
     }
@@ -68,7 +70,8 @@ task<void> list_models(serve_core& core, api_call& call)
 task<void> show_model(serve_core& core, api_call& call)
 {
     const assistant found = co_await require_model(core, call.tenant(), call.part(0));
-    co_await call.reply(200, model_view(found));
+    const std::shared_ptr<const served_graph> graph = graph_of(core, found);
+    co_await call.reply(200, model_view(found, graph->graph));
 }
 
 /** In a thread clients send the whole history again: what is new stands behind the assistant's last message. */

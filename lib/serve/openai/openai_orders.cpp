@@ -73,7 +73,7 @@ object input_of(const weft::graph& graph, const openai_turn& turn, array message
     if (takes(graph, "tools", "array")) values["tools"] = turn.tools;
     if (!chat.client_tools_key().empty())
         values[chat.client_tools_key()] = require_sound_tools(
-            turn.sent_tools, [](std::string_view place, std::string why) { refuse_parameter(place, why); });
+            graph, turn.sent_tools, [](std::string_view place, std::string why) { refuse_parameter(place, why); });
     return values;
 }
 

@@ -10,9 +10,10 @@ constexpr char model_json[] = R"({
     "id": {"type": "string"},
     "object": {"const": "model"},
     "created": {"type": "integer"},
-    "owned_by": {"type": "string"}
+    "owned_by": {"type": "string"},
+    "supported_parameters": {"type": "array", "items": {"type": "string"}}
   },
-  "required": ["id", "object", "created", "owned_by"]
+  "required": ["id", "object", "created", "owned_by", "supported_parameters"]
 })";
 
 constexpr char model_list_json[] = R"({

@@ -1,7 +1,12 @@
 #include "assistants.hpp"
 
+#include "sent_tools.hpp"
+
 #include <weft/net/server/http_error.hpp>
 #include <weft/net/text/digest.hpp>
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
 
 #include <algorithm>
 
@@ -70,7 +75,9 @@ task<void> make_assistants(serve_core& core, std::string tenant)
         made.graph = graph.name();
         made.name = graph.name();
         made.description = graph.description();
-        made.metadata = R"({"created_by":"system"})";
+        boost::json::object metadata{{"created_by", "system"}};
+        if (!tool_parameters_of(graph).empty()) metadata["client_tools"] = true;
+        made.metadata = boost::json::serialize(metadata);
         (void)co_await core.assistants.create(std::move(made));  // one that clients have changed stays
     }
     if (core.served != served) co_return;  // replaced meanwhile: the next request makes the others

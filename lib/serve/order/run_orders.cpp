@@ -5,6 +5,7 @@
 #include "serve/state/message_ids.hpp"
 #include "serve/state/state_wire.hpp"
 #include "serve/wire/views.hpp"
+#include "sent_tools.hpp"
 #include "threads.hpp"
 
 #include <weft/net/server/http_error.hpp>
@@ -189,6 +190,15 @@ task<void> fill_input(serve_core& core, run_order& order, const run_body& body, 
     for (state_update::item& item : given.items()) order.input.items().push_back(std::move(item));
 }
 
+/** What the client sends when a run begins. */
+state_update read_input(const weft::graph& of, const run_body& body)
+{
+    const std::string where = body.place + ".input";
+    state_update given = read_update(of, *body.input, where);
+    settle_tools(of, *body.input, where, given);
+    return given;
+}
+
 std::optional<wall_time> moment_after(const serve_core& core, std::optional<double> seconds)
 {
     if (!seconds || *seconds <= 0) return std::nullopt;
@@ -213,7 +223,7 @@ task<run_order> order_in_thread(serve_core& core, thread_key thread, run_body bo
     order.graph = graph_of(core, used);
     // Before the thread is made: what does not fit the graph leaves none behind.
     state_update given;
-    if (body.input) given = read_update(order.graph->graph, *body.input, body.place + ".input");
+    if (body.input) given = read_input(order.graph->graph, body);
     order.id = core.next_id<run_id>();
     name_messages(order.id.text(), given);
     const stored_thread known = co_await thread_for(core, std::move(thread), body.makes_thread);
@@ -278,7 +288,7 @@ task<run_order> order_alone(serve_core& core, std::string tenant, run_body body,
     order.graph = graph_of(core, used);
     order.id = core.next_id<run_id>();
     order.steps_max = body.steps_max;
-    if (body.input) order.input = read_update(order.graph->graph, *body.input, body.place + ".input");
+    if (body.input) order.input = read_input(order.graph->graph, body);
     name_messages(order.id.text(), order.input);
     co_return order;
 }

@@ -86,7 +86,11 @@ task<command> tool_node::operator()(node_context& node) const { return setup::wo
 bool tool_node::describe(node_spec& into, const state_layout&) const
 {
     into.kind = "tool";
-    into.settings = spec_detail::write_structure(setup_->settings);
+    tool_settings told = setup_->settings;
+    // Beside tools of clients the names of its own ones count: no client may send them.
+    if (!told.client_tools.is_none() && told.tools.empty())
+        for (const tool_spec& one : setup_->runner.tools().specs()) told.tools.push_back(one.name);
+    into.settings = spec_detail::write_structure(told);
     return true;
 }
 
