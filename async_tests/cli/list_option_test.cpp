@@ -5,6 +5,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -57,8 +58,11 @@ std::vector<std::string> taken_by_arguments(const std::string& name, const std::
 {
     program fresh;
     CLI::App& command = *fresh.app.get_subcommand(name);
-    for (CLI::Option* const option : command.get_options())
+    for (CLI::Option* const option : command.get_options()) {
         for (CLI::Option* const needed : option->get_needs()) option->remove_needs(needed);
+        const std::set<CLI::Option*> excluded = option->get_excludes();
+        for (CLI::Option* const other : excluded) option->remove_excludes(other);
+    }
     std::vector<std::string> line{words.rbegin(), words.rend()};
     line.push_back(name);
     BOOST_CHECK_THROW(fresh.app.parse(line), parsed);

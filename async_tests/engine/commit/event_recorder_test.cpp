@@ -77,7 +77,8 @@ struct spoken_run {
         co_await durable.open();
         static_cast<void>(co_await durable.run(in_thread("t")));
         is_over = true;
-        const weft::run_page runs = co_await store.service().runs().search(weft::run_query{});
+        weft::run_query all;
+        const weft::run_page runs = co_await store.service().runs().search(std::move(all));
         run = runs.runs.front().id;
     }
     /** How many events of the kind the log has. */

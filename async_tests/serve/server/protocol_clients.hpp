@@ -64,6 +64,8 @@ public:
     {
         return follow(at, thread, assistant);
     }
+    /** Whether a client hears text before the node that says it has ended. */
+    [[nodiscard]] virtual bool hears_text() const noexcept { return true; }
     /** What answers a question with yes. */
     [[nodiscard]] virtual weft::http_request answer_yes(protocol_stage& at, const std::string& thread,
                                                         const std::string& assistant,

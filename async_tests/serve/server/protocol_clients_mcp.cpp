@@ -42,6 +42,8 @@ public:
     {
         return call(at, assistant, {{"requestState", at.run_of(thread)}}, {{"progressToken", 1}});
     }
+    /** Progress tells of nodes. */
+    bool hears_text() const noexcept override { return false; }
     heard read(protocol_stage&, const std::string&, const answer& got) const override
     {
         heard result;

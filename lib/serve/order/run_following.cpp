@@ -161,8 +161,13 @@ task<run_follower> join_run(serve_core& core, run_record run)
     const auto& told = follower.feed->ending();
     const bool has_ended_since = told && told->phase == run_phase::waiting && is_over(run.phase);
     if (has_ended_since) follower.feed->reopen();
-    if (rests && !follower.feed->is_closed() && (has_ended_since || !follower.feed->is_driven()))
-        core.feeds.close(run.id, ending_of(run));
+    const bool tells_tape = core.follower.tells_tape(run.thread, run.id);
+    // The end that closes the feed is news to those that read the whole thread.
+    if (rests && tells_tape) co_await read_on(core, run.thread, follower.feed);
+    if (rests && !follower.feed->is_closed() && (has_ended_since || !follower.feed->is_driven())) {
+        if (tells_tape) core.news.end_logged(run.thread, run.id, ending_of(run));
+        else core.feeds.close(run.id, ending_of(run));
+    }
     co_return follower;
 }
 

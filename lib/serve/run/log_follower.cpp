@@ -157,6 +157,14 @@ void log_follower::let_go(const thread_ptr& of, std::optional<run_id> run)
     of->heard->notify();
 }
 
+bool log_follower::tells_tape(const thread_key& thread, run_id run) const noexcept
+{
+    const auto of = threads_.find(thread);
+    if (of == threads_.end()) return false;
+    const auto found = of->second->runs.find(run);
+    return found != of->second->runs.end() && found->second.is_of_tape;
+}
+
 void log_follower::look_again()
 {
     for (const auto& [thread, of] : threads_) {

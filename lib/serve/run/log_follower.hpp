@@ -43,6 +43,8 @@ public:
     /** Follows the runs of a thread into its tape: the one that is there, if it is, and those that begin later.
      *  @param newest   The newest run when the tape was made; nil: there was none. */
     [[nodiscard]] std::shared_ptr<void> follow_tape(const thread_key& thread, latest_run latest, run_id newest);
+    /** Whether what happens in a run comes to the tape of its thread by this: its end, too. */
+    [[nodiscard]] bool tells_tape(const thread_key& thread, run_id run) const noexcept;
     /** All that is followed is looked at anew: the server drains. */
     void look_again();
     /** Until a stop. */
