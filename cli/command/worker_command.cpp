@@ -144,7 +144,7 @@ and performs them with the graphs of its files. Start as many as the work needs,
 of each other but the database.
 
   machine 1, 2   weft serve graphs/ --store postgresql://weft@db/weft --workers 0 --api-keys --listen 0.0.0.0:8123
-  machine 3 … n  weft worker graphs/ --store postgresql://weft@db/weft --concurrency 200
+  machines 3 to n weft worker graphs/ --store postgresql://weft@db/weft --concurrency 200
 
 A worker that dies loses nothing: 6 s later the others go on with its runs, where they stood. One that gets SIGTERM
 gives its runs back at once, and others take them in the same moment; a node that runs is stopped, and begins again

@@ -99,6 +99,8 @@ task<void> pg_lane::connect()
     }
     if (why->code() == errc::cancelled) throw *why;
     last_failure_ = why->what();
+    // Those that came before it was known that the server is away wait no longer than those that come now.
+    queue_.bring_forward(real_clock().now() + time_to_wait());
     if (why->code() != errc::store_unavailable) fail_all(queue_.take_all(), why->code(), why->detail());
     failed_attempts_ = std::min(failed_attempts_ + 1, 20);
     serial_loop& loop = co_await this_task::loop();

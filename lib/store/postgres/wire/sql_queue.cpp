@@ -50,6 +50,12 @@ std::vector<sql_call_ptr> sql_queue::take_batch()
     return batch;
 }
 
+void sql_queue::bring_forward(time_point deadline)
+{
+    const std::lock_guard guard{lock_};
+    for (const sql_call_ptr& call : waiting_) call->deadline = std::min(call->deadline, deadline);
+}
+
 std::vector<sql_call_ptr> sql_queue::take_expired(time_point now)
 {
     std::vector<sql_call_ptr> expired;

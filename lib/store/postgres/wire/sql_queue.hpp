@@ -32,6 +32,8 @@ public:
     void push_front(sql_call_ptr call);
     /** The next batch: at least one call if any waits, sorted by what they lock. Drops abandoned calls. */
     [[nodiscard]] std::vector<sql_call_ptr> take_batch();
+    /** No call waits longer than until then. */
+    void bring_forward(time_point deadline);
     /** Takes the calls that have waited too long. */
     [[nodiscard]] std::vector<sql_call_ptr> take_expired(time_point now);
     [[nodiscard]] std::vector<sql_call_ptr> take_all();
