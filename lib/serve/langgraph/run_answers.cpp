@@ -101,7 +101,9 @@ private:
         using kind = run_event::kind;
         if (!event.address.empty()) return nullptr;
         if (event.what == kind::run_paused || event.what == kind::run_finished) is_under_way_ = false;
-        if (event.what != kind::run_started || !std::exchange(is_under_way_, true)) return nullptr;
+        // The last event of a client that joins again is read again.
+        const bool is_known = event.id == frame_id::of(seen_).event;
+        if (event.what != kind::run_started || is_known || !std::exchange(is_under_way_, true)) return nullptr;
         return std::make_shared<const std::string>(metadata_frame(event.run, ++attempt_));
     }
 

@@ -2,6 +2,7 @@
 
 #include <weft/base/memory/sort_stably.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace weft::postgres_detail {
