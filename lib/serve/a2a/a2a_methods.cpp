@@ -10,6 +10,7 @@
 #include "serve/wire/views.hpp"
 
 #include <weft/async/sleep.hpp>
+#include <weft/base/error.hpp>
 #include <weft/net/server/http_error.hpp>
 
 #include <boost/json/array.hpp>
@@ -245,8 +246,13 @@ task<void> list_tasks(a2a_session& of)
     run_page page;
     std::size_t total = 0;
     if (!query.finds_nothing) {
-        run_page found = co_await of.core.stores.service->runs().search(wanted);
-        page = std::move(found);
+        try {
+            run_page found = co_await of.core.stores.service->runs().search(wanted);
+            page = std::move(found);
+        } catch (const error& e) {
+            if (e.code() != errc::store_refused) throw;
+            refuse_a2a(a2a_code::invalid_params, "pageToken", e.detail());
+        }
         wanted.after.clear();
         total = co_await of.core.stores.service->runs().count(std::move(wanted));
     }
