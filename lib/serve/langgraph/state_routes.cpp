@@ -90,9 +90,12 @@ task<void> show_state_at(serve_core& core, api_call& call)
 /** The checkpoint that a body names, by its id or as an object that has it; nothing: the newest. */
 std::optional<std::int64_t> checkpoint_in(const state_at_fields& fields, const object& body)
 {
-    if (const auto id = fields.id.in(body)) return sequence_of(*id);
-    if (const object* const checkpoint = fields.checkpoint.in(body))
-        if (const auto id = fields.inner.id.in(*checkpoint)) return sequence_of(*id);
+    // Both are looked at: a misfit is refused even where the other one counts.
+    std::optional<std::string> inner;
+    if (const object* const checkpoint = fields.checkpoint.in(body)) inner = fields.inner.id.in(*checkpoint);
+    const auto id = fields.id.in(body);
+    if (id) return sequence_of(*id);
+    if (inner) return sequence_of(*inner);
     return std::nullopt;
 }
 
