@@ -81,8 +81,12 @@ std::string wait_for(std::size_t thread, std::string_view body)
     const double begun = wall_ms();
     const auto store = open_file(file);
     auto* server = new lasting_server{weft::server_stores{*store}, {asker()}};
-    socket_crowd first{server->port(), 1};
-    const whole_answer ok = first.ask([](std::size_t) { return get_request("/readyz"); }).front();
+    whole_answer ok;
+    // It is ready once its first look for work is answered.
+    do {
+        socket_crowd first{server->port(), 1};
+        ok = first.ask([](std::size_t) { return get_request("/readyz"); }).front();
+    } while (ok.status == 503 && wall_ms() - begun < 10'000);
     const double ready = wall_ms() - begun;
     require(ok.status == 200, ok.body.c_str());
     const std::size_t sample = std::min(asked_at_once, runs);
