@@ -96,10 +96,13 @@ private:
         std::optional<std::pair<std::string, std::string>> at;
         for (;;) {
             {
+                // What a query is given lives until it has run.
+                const std::string_view graph = at ? std::string_view{at->first} : std::string_view{};
+                const std::string_view revision = at ? std::string_view{at->second} : std::string_view{};
                 query next{db_,
                            "SELECT graph, revision FROM run WHERE phase = 1 AND tenant = ?1 AND "
                            "(graph, revision) > (?2, ?3) ORDER BY graph, revision LIMIT 1",
-                           tenant, at ? at->first : std::string{}, at ? at->second : std::string{}};
+                           tenant, graph, revision};
                 query first{db_,
                             "SELECT graph, revision FROM run WHERE phase = 1 AND tenant = ?1 "
                             "ORDER BY graph, revision LIMIT 1",
