@@ -332,6 +332,7 @@ void add_serve_command(CLI::App& app, int& exit_code)
     command.add_option("--workers", args->workers,
                        "Runs that this process performs at once; 0: none, weft worker does; else without a limit")
         ->type_name("N")
+        ->check(CLI::Range(0, 1'000'000))
         ->envname("WEFT_SERVE_WORKERS");
     command.add_option("--drain", args->drain, "Time for nodes, and for connections, to end after a signal, e.g. 5s")
         ->type_name("SPAN")
