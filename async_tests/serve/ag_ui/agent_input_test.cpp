@@ -99,6 +99,8 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_named_with_its_place)
         {R"("messages":[{"id":"1","role":"tool","content":"x"}])", "body.messages[0].toolCallId: "},
         {R"("state":[])", "body.state: "},
         {R"("tools":{})", "body.tools: "},
+        {R"("tools":[{},1])", "body.tools[1]: "},
+        {R"("context":[[null]])", "body.context[0]: "},
         {R"("resume":[{"status":"resolved"}])", "body.resume[0].interruptId: "},
         {R"("resume":[{"interruptId":"q","status":1}])", "body.resume[0].status: "},
     };

@@ -2,6 +2,10 @@
 
 #include "serve/http/url_text.hpp"
 
+#include <weft/net/server/http_error.hpp>
+
+#include <string_view>
+
 BOOST_AUTO_TEST_SUITE(url_text_test)
 
 using weft::serve_detail::percent_decoded;
@@ -23,10 +27,19 @@ BOOST_AUTO_TEST_CASE(values_of_a_query_are_found_by_name)
     BOOST_TEST(query_value(query, "b").value() == "x&y");
     BOOST_TEST(query_value(query, "empty").value() == "");
     BOOST_TEST(query_value(query, "flag").value() == "");
-    BOOST_TEST(!query_value(query, "c"));
     BOOST_TEST(!query_value(query, "d"));
     BOOST_TEST(!query_value("", "a"));
     BOOST_TEST((query_values(query, "a") == std::vector<std::string>{"1", "2"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_value_that_cannot_be_decoded_is_refused_with_its_name)
+{
+    for (const char* const broken : {"a=1&c=%zz", "c=%00Y", "c=%"}) {
+        BOOST_CHECK_EXCEPTION(static_cast<void>(query_value(broken, "c")), weft::http_error, [](const weft::http_error& refused) {
+            return refused.status() == 422 && std::string_view{refused.what()}.starts_with("query.c: ");
+        });
+    }
+    BOOST_TEST(query_value("%zz=1&c=2", "c").value() == "2");
 }
 
 BOOST_AUTO_TEST_CASE(a_text_is_divided_at_commas)

@@ -262,8 +262,11 @@ std::vector<agent_answer> answers_in(const object& body)
 object surroundings_in(const object& body)
 {
     object result;
-    for (const value_field* const each : {&fields_of_input().tools, &fields_of_input().context})
-        if (const array* const given = list_of(*each, body); given && !given->empty()) result[each->name()] = *given;
+    for (const value_field* const each : {&fields_of_input().tools, &fields_of_input().context}) {
+        const array* const given = list_of(*each, body);
+        for (std::size_t i = 0; given && i < given->size(); ++i) object_at(*given, i, place_in(each->name(), i));
+        if (given && !given->empty()) result[each->name()] = *given;
+    }
     const value* const forwarded = fields_of_input().forwarded.in(body);
     const bool is_empty = !forwarded || (forwarded->is_object() && forwarded->get_object().empty());
     if (!is_empty) result["forwardedProps"] = *forwarded;

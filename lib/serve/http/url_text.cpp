@@ -1,5 +1,7 @@
 #include "url_text.hpp"
 
+#include <weft/net/server/http_error.hpp>
+
 #include <algorithm>
 
 namespace weft::serve_detail {
@@ -45,7 +47,11 @@ std::vector<std::string> query_values(std::string_view query, std::string_view n
         const std::size_t equals = std::min(pair.find('='), pair.size());
         if (percent_decoded(pair.substr(0, equals), true) != name) continue;
         std::optional<std::string> value = percent_decoded(pair.substr(std::min(equals + 1, pair.size())), true);
-        if (value) values.push_back(std::move(*value));
+        if (!value)
+            throw http_error{422, "invalid_query",
+                             "query." + std::string{name} +
+                                 ": expected text in which % leads two hexadecimal digits, and no NUL (%00)"};
+        values.push_back(std::move(*value));
     }
     return values;
 }

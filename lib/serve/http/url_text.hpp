@@ -11,10 +11,12 @@ namespace weft::serve_detail {
  *  a NUL. @param plus_is_blank  As in queries of forms. */
 [[nodiscard]] std::optional<std::string> percent_decoded(std::string_view text, bool plus_is_blank = false);
 
-/** The value of a name in a query, decoded; nothing if the name is not there. Of several the first. */
+/** The value of a name in a query, decoded; nothing if the name is not there. Of several the first.
+ *  @throws http_error  422 if one of its values cannot be decoded. */
 [[nodiscard]] std::optional<std::string> query_value(std::string_view query, std::string_view name);
 
-/** All values of a name in a query, decoded, in their order. */
+/** All values of a name in a query, decoded, in their order.
+ *  @throws http_error  422 if one of them cannot be decoded. */
 [[nodiscard]] std::vector<std::string> query_values(std::string_view query, std::string_view name);
 
 /** Parts of a text between commas; empty ones are left out. */
