@@ -3,9 +3,7 @@
 #include "outline.hpp"
 
 #include <algorithm>
-#include <iostream>
 #include <regex>
-#include <sstream>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
@@ -231,39 +229,14 @@ std::map<std::string, debt> debts_of(const std::vector<source_text>& project)
     return found;
 }
 
-std::map<std::string, std::size_t> read_ratchet(const std::vector<source_text>& project)
+mistakes told(const std::map<std::string, debt>& debts)
 {
-    std::map<std::string, std::size_t> allowed;
-    for (const source_text& source : project) {
-        if (source.path != "async_tests/tidy/ratchet.txt") continue;
-        for (const std::string& line : source.lines) {
-            std::istringstream words{line};
-            std::string floor;
-            std::string rule;
-            std::size_t count = 0;
-            if (!line.starts_with('#') && words >> floor >> rule >> count) allowed[floor + " " + rule] = count;
-        }
+    mistakes all;
+    for (const auto& [name, one] : debts) {
+        all.push_back(name + ": " + std::to_string(one.count));
+        all.insert(all.end(), one.places.begin(), one.places.end());
     }
-    return allowed;
-}
-
-mistakes compare_debts(const std::map<std::string, debt>& found, const std::map<std::string, std::size_t>& allowed)
-{
-    mistakes above;
-    for (const auto& [name, one] : found) {
-        const auto limit = allowed.find(name);
-        const std::size_t most = limit == allowed.end() ? 0 : limit->second;
-        if (one.count <= most) continue;
-        above.push_back(name + ": " + std::to_string(one.count) + ", and ratchet.txt allows " + std::to_string(most));
-        above.insert(above.end(), one.places.begin(), one.places.end());
-    }
-    for (const auto& [name, most] : allowed) {
-        const auto one = found.find(name);
-        const std::size_t count = one == found.end() ? 0 : one->second.count;
-        if (count < most)
-            std::cout << "ratchet.txt: " << name << ' ' << most << ": lower the number to " << count << '\n';
-    }
-    return above;
+    return all;
 }
 
 }  // namespace weft_tidy

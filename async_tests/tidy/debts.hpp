@@ -27,11 +27,7 @@ struct debt {
  *  - `source_comments`: of those of the sources in lib/ 5 %. */
 [[nodiscard]] std::map<std::string, debt> debts_of(const std::vector<source_text>& project);
 
-/** The debts that ratchet.txt allows, by `floor rule`. */
-[[nodiscard]] std::map<std::string, std::size_t> read_ratchet(const std::vector<source_text>& project);
-
-/** Which debts are above what is allowed. Those below are printed, with the number to write into ratchet.txt. */
-[[nodiscard]] mistakes compare_debts(const std::map<std::string, debt>& debts,
-                                     const std::map<std::string, std::size_t>& allowed);
+/** A line for each debt, and the places behind it. */
+[[nodiscard]] mistakes told(const std::map<std::string, debt>& debts);
 
 }  // namespace weft_tidy

@@ -45,6 +45,7 @@ public:
     void connect_slot()
     {
         auto slot = boost::asio::get_associated_cancellation_slot(handler_);
+        // Most handlers have none, and then nothing outside of the loop can stop the task.
         if (!slot.is_connected()) return;
         slot.assign([stop = stop_handle()](boost::asio::cancellation_type type) {
             if ((type & boost::asio::cancellation_type::terminal) != boost::asio::cancellation_type::none) stop();
@@ -52,6 +53,7 @@ public:
     }
 
 private:
+    // What `root_task` asks of the one that knows the type of the result.
     bool start_work() override { return work_.start(context(), &root_task::ended, this); }
 
     void deliver() override
@@ -67,6 +69,7 @@ private:
         }
     }
 
+    /** Calls the handler on its executor; this object is gone by then. */
     template <class Slot, class Results>
     void complete(const executor& at, Slot slot, Results results)
     {
@@ -82,7 +85,7 @@ private:
 
     task<T> work_;
     Handler handler_;
-    boost::asio::executor_work_guard<executor> handler_work_;
+    boost::asio::executor_work_guard<executor> handler_work_;  // the handler's context runs until it is called
 };
 
 /** Makes a root of a task and a handler, and starts it on its loop. */

@@ -12,9 +12,11 @@ namespace weft {
 
 namespace async_detail {
 
+/** What a task leaves in the tuple of a `join`: its result, or a place holder. */
 template <class T>
 using joined_result = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
 
+/** The result of a branch that has succeeded. */
 template <class T>
 joined_result<T> take_joined(branch<T>& ended)
 {
@@ -26,6 +28,7 @@ joined_result<T> take_joined(branch<T>& ended)
     }
 }
 
+/** Starts a branch whose failure stops all others of its group. */
 template <class T>
 void start_joined(child_group& group, branch<T>& work)
 {
@@ -48,6 +51,9 @@ std::vector<branch<T>> branches_of(std::vector<task<T>> work)
 
 /** Runs tasks side by side and waits for all of them.
  *
+ *      auto [weather, news] = co_await weft::join(ask("weather"), ask("news"));
+ *
+ *  All of them run on the loop of the caller: they overlap where they wait, and need no locks.
  *  They start in the order of the arguments, each running until it first waits.
  *
  *  @return   Their results in the order of the arguments; `std::monostate` for `void`.
@@ -73,7 +79,12 @@ template <class... Ts>
         branches);
 }
 
-/** As `join` of several tasks, for any number of one type. */
+/** As `join` of several tasks, for any number of one type; of none the result is empty.
+ *
+ *      std::vector<weft::task<std::string>> asked;
+ *      for (const std::string& city : cities) asked.push_back(ask(city));
+ *      std::vector<std::string> answers = co_await weft::join(std::move(asked));
+ */
 template <class T>
 [[nodiscard]] task<std::vector<T>> join(std::vector<task<T>> work)
 {

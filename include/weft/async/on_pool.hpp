@@ -21,6 +21,7 @@ class function_job final : public pool_job {
 public:
     explicit function_job(Function function) : function_{std::move(function)} {}
 
+    /** The result, once; after `rethrow` of an error there is none. */
     result take()
     {
         if constexpr (!std::is_void_v<result>) return std::move(*result_);
@@ -42,6 +43,8 @@ private:
 }  // namespace async_detail
 
 /** Calls a blocking function on a pool of OS threads and goes on with its result on the loop.
+ *
+ *      std::string page = co_await weft::on_pool(pool, [path] { return read_file(path); });
  *
  *  @param pool       Where to call it; outlives the call of the function.
  *  @param function   Called once without arguments. It must not touch what the loop uses meanwhile.

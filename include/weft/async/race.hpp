@@ -17,6 +17,7 @@ class race_group : public child_group {
 public:
     using child_group::child_group;
 
+    /** All branches of a race have one type, which `winner` gives back. */
     template <class T>
     void start(branch<T>& contender)
     {
@@ -38,6 +39,7 @@ public:
     }
 
 private:
+    // The first success stops the rest. One that succeeds after that has lost.
     void won(void* branch)
     {
         winner_ = branch;
@@ -50,6 +52,10 @@ private:
 
 /** Runs tasks side by side until the first succeeds; the others are stopped and awaited.
  *
+ *      std::string answer = co_await weft::race(ask(fast_model), ask(large_model));
+ *
+ *  It returns when the slowest of the others has noticed its stop: a task that never waits holds it up.
+ *
  *  @param contenders   At least one.
  *  @return             The result of the first that succeeded in time.
  *
@@ -61,7 +67,7 @@ private:
 template <class T>
 [[nodiscard]] task<T> race(std::vector<task<T>> contenders)
 {
-    BOOST_ASSERT_MSG(!contenders.empty(), "a race needs somebody who can win it");
+    BOOST_ASSERT_MSG(!contenders.empty(), "a race needs at least one task");
     const task_context& context = co_await this_task::context();
     async_detail::race_group group{context};
     std::vector<async_detail::branch<T>> branches = async_detail::branches_of(std::move(contenders));

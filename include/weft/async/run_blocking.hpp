@@ -12,6 +12,8 @@ class token_scope;
 
 /** Runs a task to its end on an `io_context` of its own, on the calling OS thread, and gives its result back.
  *
+ *      int main() { return weft::run_blocking(serve()); }
+ *
  *  The only bridge for code that has no `io_context`, such as `main` and tests. Not for use inside a coroutine.
  *
  *  @param work   The task.
@@ -29,12 +31,14 @@ class root_runner {
 public:
     /** On an `io_context` of its own. */
     explicit root_runner(std::stop_token stop);
+    /** On one that outlives it, and that this OS thread runs. */
     root_runner(boost::asio::io_context& context, std::stop_token stop);
     ~root_runner();
 
     [[nodiscard]] const task_context& context() const noexcept { return context_; }
     /** Runs the `io_context` until `done` was called; throws if it runs out of work before. */
     void run_until_done();
+    /** The done function of the root task; `self` is the runner. */
     static void done(void* self) noexcept { static_cast<root_runner*>(self)->is_done_ = true; }
     void finish() noexcept { is_done_ = true; }
 

@@ -6,6 +6,9 @@ namespace weft {
 
 /** Wakes one waiting coroutine: the smallest way for two parts of one loop to hand over.
  *
+ *      while (queue.empty()) co_await filled.wait();     // one side
+ *      queue.push_back(item); filled.notify();           // the other
+ *
  *  A `notify` without a waiter is not remembered: the waiting side looks at what it waits for, waits, and
  *  looks again.
  *

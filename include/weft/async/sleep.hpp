@@ -27,6 +27,7 @@ public:
 
     bool await_ready() const noexcept { return false; }
 
+    /** A coroutine suspends in any case: a sleep of zero is one turn of the loop. */
     template <task_promise_type Promise>
     bool await_suspend(std::coroutine_handle<Promise> self)
     {
@@ -42,6 +43,7 @@ public:
     }
 
 private:
+    /** Registers with the stop scope and arms the timer; a stopped scope gives one turn of the loop instead. */
     void start(const task_context& context)
     {
         if (context.scope->stop_requested()) {
@@ -63,6 +65,7 @@ private:
         timer_.disarm();
         if (!is_queued()) timer_.loop()->defer(*this);
     }
+    /** From the timer, or from the ready queue. The frame may be gone once it is resumed. */
     void wake()
     {
         stoppable::unlink();
@@ -77,7 +80,11 @@ private:
 
 }  // namespace async_detail
 
-/** Waits for `delay` on the loop's clock, rounded up to its tick of one millisecond if it is longer than that; zero or
+/** Waits for a while; other coroutines of the loop run meanwhile, and no OS thread blocks.
+ *
+ *      co_await weft::sleep_for(250ms);
+ *
+ *  Waits for `delay` on the loop's clock, rounded up to its tick of one millisecond if it is longer than that; zero or
  *  less waits for one turn of the loop.
  *
  *  @par Errors          `errc::cancelled` when a stop ends the wait, or came before.

@@ -18,6 +18,13 @@ namespace weft {
  *      co_await numbers.push(1);
  *      std::optional<int> number = co_await numbers.pop();   // nothing: closed, and everything was taken
  *
+ *  A producer that closes it, and a consumer that reads to the end:
+ *
+ *      for (int i = 0; i < 3; ++i) co_await numbers.push(i);
+ *      numbers.close();
+ *
+ *      while (std::optional<int> number = co_await numbers.pop()) total += *number;
+ *
  *  Values come out in the order in which they went in. Several coroutines may push and several may pop; each side is
  *  served in the order in which it came.
  *
@@ -76,7 +83,9 @@ public:
      *  @param error  What `pop` throws in the end, instead of giving nothing back. */
     void close(std::exception_ptr error = nullptr) { ends_.close(std::move(error)); }
 
+    /** Whether `close` was called; values may be left. */
     [[nodiscard]] bool is_closed() const noexcept { return ends_.is_closed(); }
+    /** Values that wait in it, those claimed by coroutines that are about to run included. */
     [[nodiscard]] std::size_t size() const noexcept { return values_.size(); }
     [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
 
@@ -124,7 +133,7 @@ public:
 private:
     friend class stream;
     stream& owner_;
-    T value_;
+    T value_;  // moved out when it goes in
 };
 
 /** What awaiting a value looks like. */

@@ -16,6 +16,17 @@
 
 namespace weft {
 
+// A coroutine that returns a `task` is made by calling it and runs when it is awaited:
+//
+//     weft::task<int> length_of(std::string text) { co_return static_cast<int>(text.size()); }
+//
+//     weft::task<void> use()
+//     {
+//         const int length = co_await length_of("weft");   // starts here, on the loop of this coroutine
+//     }
+//
+// From code that is no coroutine: `weft::run_blocking(use())` (weft/async/run_blocking.hpp), or `weft::async_start`
+// with a completion token of Asio (weft/async/async_start.hpp).
 template <class T = void>
 class task;
 template <class T>
@@ -27,6 +38,7 @@ namespace async_detail {
 [[nodiscard, gnu::noinline, gnu::returns_nonnull, gnu::malloc]] void* allocate_frame(std::size_t size);
 [[gnu::noinline]] void free_frame(void* frame, std::size_t size) noexcept;
 
+/** An awaiter that accepts the handle of a task; which type of result the task has makes no difference. */
 template <class Awaiter>
 concept awaiter_of_task = requires(Awaiter& awaiter, std::coroutine_handle<task_promise<void>> frame) {
     { awaiter.await_ready() } -> std::convertible_to<bool>;
@@ -89,6 +101,7 @@ public:
         void await_resume() const noexcept {}
     };
     final_awaiter final_suspend() const noexcept { return {}; }
+    /** What the body threw waits for `take`, or for whatever looks at `exception`. */
     void unhandled_exception() noexcept { exception_ = std::current_exception(); }
 
     /** Loop and stop scope of the chain. Once the task has started. */
@@ -105,9 +118,9 @@ private:
     // The return value of `start` says that the task has ended within it; `done_` says so afterwards.
     enum class stage : unsigned char { starting, finished_inline, suspended };
 
-    const task_context* context_ = nullptr;
+    const task_context* context_ = nullptr;  // null until the task has started
     done_function done_ = nullptr;
-    void* waiter_ = nullptr;
+    void* waiter_ = nullptr;  // what `done_` is called with: a frame, a branch, a root
     stage stage_ = stage::starting;
 };
 
@@ -117,6 +130,7 @@ class task_promise final : public task_promise_base {
 public:
     task<T> get_return_object() noexcept;
 
+    /** `co_return value`. */
     template <class U>
         requires std::is_convertible_v<U&&, T>
     void return_value(U&& value)
@@ -128,6 +142,7 @@ public:
     }
     /** Moves the result out, or throws what the task threw. Once. */
     T take() { return std::move(result()); }
+    /** As `take`, but the result stays. It is there once the task has ended. */
     T& result()
     {
         if (exception_) std::rethrow_exception(std::exchange(exception_, nullptr));
@@ -147,6 +162,7 @@ class task_promise<void> final : public task_promise_base {
 public:
     task<void> get_return_object() noexcept;
     void return_void() const noexcept {}
+    /** Throws what the task threw. */
     void take()
     {
         if (exception_) std::rethrow_exception(std::exchange(exception_, nullptr));
@@ -173,6 +189,7 @@ public:
     using promise_type = task_promise<T>;
     using value_type = T;
 
+    /** No coroutine: for members and containers that are filled later. */
     task() noexcept = default;
     explicit task(std::coroutine_handle<promise_type> frame) noexcept : frame_{frame} {}
     task(task&& other) noexcept : frame_{std::exchange(other.frame_, nullptr)} {}
@@ -236,6 +253,7 @@ public:
     }
 
     /** The result of an ended task, or its exception. */
+    // Before the end there is neither: `start` or the done function says when.
     T take() { return frame_.promise().take(); }
 
     /** As `take`, but the result stays where it is, with the task. */
@@ -314,6 +332,13 @@ inline task<void> task_promise<void>::get_return_object() noexcept
 template <class Promise>
 concept task_promise_type = std::is_base_of_v<task_promise_base, Promise>;
 
+/** What a coroutine can ask about itself. A parser that works for long between two waits:
+ *
+ *      while (parser.has_more()) {
+ *          if (co_await weft::this_task::stop_requested()) co_return partial;
+ *          parser.step();
+ *      }
+ */
 namespace this_task {
 
 // Awaiters that only look at the promise of the awaiting coroutine: `await_suspend` gives false, so that the coroutine
@@ -330,14 +355,17 @@ struct context_awaiter {
     const task_context& await_resume() const noexcept { return *context; }
 };
 
+/** Looks at the loop of the context. */
 struct loop_awaiter : context_awaiter {
     serial_loop& await_resume() const noexcept { return *context->loop; }
 };
 
+/** Looks whether the scope of the context is to end. */
 struct stop_requested_awaiter : context_awaiter {
     bool await_resume() const noexcept { return context->scope->stop_is_due(); }
 };
 
+/** Makes a token of the scope of the context. */
 struct stop_token_awaiter : context_awaiter {
     std::stop_token await_resume() const { return context->scope->token(); }
 };

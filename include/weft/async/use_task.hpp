@@ -8,6 +8,7 @@
 
 namespace weft {
 
+/** The type of both tokens. @tparam Throws  Whether an error is thrown, or given back as a value. */
 template <bool Throws>
 struct basic_use_task {};
 
@@ -39,6 +40,8 @@ struct use_task_keeping {
 
 }  // namespace weft
 
+// How Asio asks what a token makes of an operation. Nothing is called here yet: initiation and arguments go into the
+// block that starts when it is awaited.
 template <bool Throws, class... Args>
 class boost::asio::async_result<weft::basic_use_task<Throws>, void(Args...)> {
 public:
@@ -55,6 +58,7 @@ public:
     }
 };
 
+// The same, and the owner goes into the block too.
 template <class... Args>
 class boost::asio::async_result<weft::use_task_keeping, void(Args...)> {
 public:

@@ -166,6 +166,12 @@ private:
 
 /** Describes a turn graph; serves for one `build`.
  *
+ *      weft::turn_graph<my_state> graph;
+ *      graph.add_node("ask", ask).add_node("check", check).add_edge("ask", "check");
+ *      graph.add_conditional_edge("check", [](const my_state& s) { return s.is_good ? "__END__" : "ask"; });
+ *      graph.set_entry_point("ask");
+ *      const auto engine = graph.build();
+ *
  *  @par Thread safety   None.
  */
 template <std::copyable S>
@@ -229,6 +235,7 @@ public:
     [[nodiscard]] turn_engine<S> build(turn_options<S> options = {});
 
 private:
+    // The plan knows names and edges; the functions stand beside it, as they depend on the state's type.
     turn_plan plan_;
     std::vector<work_function> works_;  // in the order of the plan's nodes
     std::vector<std::pair<std::string, router_function>> routers_;

@@ -51,20 +51,27 @@ private:
     void send_home() noexcept;
     void arrive();
 
-    std::mutex lock_;
+    std::mutex lock_;  // of the two that follow
     serial_loop* loop_ = nullptr;  // null once the waiter is gone
     class pool_wait* waiter_ = nullptr;
     arrival_item arrival_;
     std::exception_ptr error_;
 };
 
-/** Awaits a job. */
+/** Awaits a job.
+ *
+ *  @par Errors          What the function threw; `errc::cancelled` when a stop ended the wait, or the pool was stopped
+ *                       before the function began.
+ *  @par Cancellation    Of the wait, at once. The function goes on, and what it gives back is dropped.
+ *  @par Lifetimes       The pool outlives the wait.
+ */
 class [[nodiscard]] pool_wait : private ready_item, private stoppable {
 public:
     pool_wait(boost::asio::thread_pool& pool, pool_job& job) noexcept;
     ~pool_wait();
 
     bool await_ready() const noexcept { return false; }
+    /** The job is always sent, unless the scope is stopped: then the coroutine waits a turn of the loop. */
     template <task_promise_type Promise>
     bool await_suspend(std::coroutine_handle<Promise> self)
     {

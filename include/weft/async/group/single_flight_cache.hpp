@@ -23,7 +23,20 @@ namespace weft {
 // queue work. Values are shared pointers, so that one can be used after it was dropped.
 /** Values by key, the least recently used one dropped first. Copies share one store.
  *
- *  Equal calls that come while one is under way wait for it and share what becomes of it.
+ *  Equal calls that come while one is under way wait for it and share what becomes of it. A call in full:
+ *
+ *      auto found = cache.look_up(key, news, loop.now());
+ *      while (found.now_is() == state::waits) {
+ *          co_await news->wait();                 // the equal call has ended, or its leader is gone
+ *          found.look(loop.now());
+ *      }
+ *      if (found.now_is() == state::leads) {
+ *          answer = co_await ask();               // an exception destroys `found`: another one takes the lead
+ *          found.succeed(answer, {.bytes = size_of(*answer), .ends = loop.now() + 10min});
+ *      }
+ *
+ *  It starts no timers and calls nothing: a coroutine that waits sleeps on its own signal, and a value that has ended
+ *  is dropped by the lookup that finds it, or by those that need its room.
  *
  *  @par Thread safety   From any OS thread, all on one clock.
  */
@@ -37,13 +50,16 @@ public:
     using value_pointer = std::shared_ptr<const Value>;
     /** How long a value is kept, and how large it counts. */
     struct keeping {
+        /** What it takes of `single_flight_limits::bytes_max`. One that takes more than all of it is not kept. */
         std::size_t bytes = 0;
+        /** From this moment on it counts as absent. Without one it stays until its room is needed. */
         time_point ends = time_point::max();
     };
 
     /** What a lookup does with a value that is kept. */
     enum class cached_value { taken, passed_over };
 
+    /** An empty cache. Copies of it share the store that is made here. */
     explicit single_flight_cache(single_flight_limits limits = {}) : store_{std::make_shared<store>()}
     {
         store_->limits = limits;
@@ -84,6 +100,7 @@ public:
         waits,    ///< An equal call is under way: wait for `news`, then `look`.
     };
 
+    // Moved as a whole: what was moved from leads no call any more, and its destructor says nothing.
     lookup(lookup&& other) noexcept
         : store_{std::move(other.store_)}, key_{std::move(other.key_)}, news_{std::move(other.news_)},
           kept_{other.kept_}, flight_{std::move(other.flight_)}, state_{std::exchange(other.state_, state::waits)},
@@ -102,7 +119,8 @@ public:
     /** Why the call failed that was waited for; null unless `failed`. */
     [[nodiscard]] const std::exception_ptr& error() const noexcept { return error_; }
 
-    /** Looks again after a wait. */
+    /** Looks again after a wait. A notification can come for nothing: then it still waits.
+     *  @param now   On the clock of `keeping::ends`. */
     void look(time_point now)
     {
         const std::lock_guard guard{store_->lock};
@@ -114,6 +132,7 @@ public:
             ++store_->counts.hits;
             return;
         }
+        // Between the end of a leader and this look another call may have taken the lead: then it waits for that one.
         auto& under_way = store_->flights[key_];
         if (!under_way) {
             under_way = std::make_shared<flight>();
@@ -183,11 +202,11 @@ private:
         return true;
     }
 
-    std::shared_ptr<store> store_;
+    std::shared_ptr<store> store_;  // null once it was moved from
     std::string key_;
     intrusive_ptr<remote_signal> news_;
     cached_value kept_;
-    std::shared_ptr<flight> flight_;
+    std::shared_ptr<flight> flight_;  // the call that it leads or waits for
     state state_ = state::waits;
     bool was_shared_ = false;
     value_pointer value_;
@@ -198,11 +217,12 @@ private:
 template <class Value>
 struct single_flight_cache<Value>::flight {
     std::vector<intrusive_ptr<remote_signal>> waiting;
-    bool is_over = false;
+    bool is_over = false;  // set before those that wait are notified
     value_pointer value;  // with neither: its leader is gone
     std::exception_ptr error;
 };
 
+/** What all copies of a cache share. Each call of it is under the lock, which the caller holds. */
 template <class Value>
 struct single_flight_cache<Value>::store {
     struct entry {

@@ -19,6 +19,7 @@ public:
     list_node& operator=(const list_node&) = delete;
     ~list_node() { unlink(); }
 
+    /** Whether it is in a list, of which it does not know which. */
     [[nodiscard]] bool is_linked() const noexcept { return next_ != nullptr; }
 
     /** Leaves its list; does nothing outside of one. */
@@ -40,7 +41,13 @@ private:
 
 /** A first-in, first-out list of objects that it does not own: a ring through a sentinel.
  *
- *  @par Lifetimes   Items and list may die in any order: the list lets go of what is still in it.
+ *      struct job : list_node<struct jobs_tag> { ... };
+ *      linked_list<job, jobs_tag> jobs;
+ *
+ *  Nothing is allocated, and an item leaves from the middle in constant time.
+ *
+ *  @par Thread safety   None.
+ *  @par Lifetimes       Items and list may die in any order: the list lets go of what is still in it.
  */
 template <class Item, class List>
 class linked_list {

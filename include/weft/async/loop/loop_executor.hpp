@@ -18,6 +18,9 @@ struct loop_strand {
 
 /** The Asio executor of a serial loop: an `io_context` that one OS thread runs, or a strand of one that several run.
  *
+ *      boost::asio::ip::tcp::socket socket{loop.executor()};
+ *      boost::asio::post(loop.executor(), [] { ... });       // from any OS thread
+ *
  *  A concrete type with one branch instead of `any_io_executor`, whose posts cost three times as much. Sockets,
  *  resolvers and timers of a run are constructed with it, and `use_task` binds it to every operation.
  *
@@ -26,6 +29,7 @@ struct loop_strand {
  */
 class loop_executor {
 public:
+    /** @param strand   Null if one OS thread runs `context`. */
     explicit loop_executor(boost::asio::io_context& context, const loop_strand* strand = nullptr) noexcept
         : context_{&context}, strand_{strand}
     {
@@ -53,17 +57,20 @@ public:
     {
         return *context_;
     }
+    /** Whether `execute` may call a function inside of itself. */
     [[nodiscard]] boost::asio::execution::blocking_t query(boost::asio::execution::blocking_t) const noexcept
     {
         if (never_) return boost::asio::execution::blocking.never;
         return boost::asio::execution::blocking.possibly;
     }
+    /** The same place for functions that are queued in any case. */
     [[nodiscard]] loop_executor require(boost::asio::execution::blocking_t::never_t) const noexcept
     {
         loop_executor other{*this};
         other.never_ = true;
         return other;
     }
+    /** The same place for functions that may run at once. */
     [[nodiscard]] loop_executor require(boost::asio::execution::blocking_t::possibly_t) const noexcept
     {
         loop_executor other{*this};
@@ -71,6 +78,7 @@ public:
         return other;
     }
 
+    // Two are equal if a function given to one could as well be given to the other.
     friend bool operator==(const loop_executor& a, const loop_executor& b) noexcept
     {
         return a.context_ == b.context_ && a.strand_ == b.strand_ && a.never_ == b.never_;

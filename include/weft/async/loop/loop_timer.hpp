@@ -11,6 +11,9 @@ class serial_loop;
 
 /** A timer in the heap of a serial loop: arming and disarming cost nanoseconds and no system call.
  *
+ *      loop_timer timer{loop, [](void* self) { static_cast<session*>(self)->expire(); }, this};
+ *      timer.arm_after(30s);
+ *
  *  Deadlines are rounded up to the loop's tick of one millisecond, so that many timers share one wake-up. The callback
  *  runs on the loop, never inside `arm_*`, once for each time the timer was armed and not disarmed or armed again.
  *
@@ -19,6 +22,7 @@ class serial_loop;
  */
 class loop_timer {
 public:
+    /** What is called when the time has come. It may arm the timer again, or destroy it. */
     using function = void (*)(void* self);
 
     loop_timer(serial_loop& loop, function fired, void* self) noexcept : loop_{&loop}, fired_{fired}, self_{self} {}
@@ -31,15 +35,22 @@ public:
         if (is_armed()) disarm();
     }
 
+    /** Says on which loop it is armed. While it is not armed. */
     void attach(serial_loop& loop) noexcept { loop_ = &loop; }
+    /** Null before `attach`. */
     [[nodiscard]] serial_loop* loop() const noexcept { return loop_; }
+    /** Whether the callback is still to come. False inside of it. */
     [[nodiscard]] bool is_armed() const noexcept { return slot_ != unarmed; }
+    /** When it fires, or fired last; rounded up. */
     [[nodiscard]] time_point deadline() const noexcept { return deadline_; }
 
+    /** Fires so long from now, or at the next tick if that is past. An armed timer is moved. */
     void arm_after(std::chrono::nanoseconds delay);
     /** As `arm_after`; a delay below a tick is not rounded up. */
     void arm_exactly_after(std::chrono::nanoseconds delay);
+    /** As `arm_after`, at a moment of the loop's clock. */
     void arm_at(time_point deadline);
+    /** The callback is not called any more; nothing happens to a timer that is not armed. */
     void disarm() noexcept;
 
 private:
@@ -50,7 +61,7 @@ private:
     function fired_;
     void* self_;
     time_point deadline_{};
-    std::uint32_t slot_ = unarmed;
+    std::uint32_t slot_ = unarmed;  // its place in the heap
     std::uint32_t order_ = 0;  // among equal deadlines
 };
 

@@ -20,7 +20,9 @@ public:
 
     explicit ready_item(function run) noexcept : run_{run} {}
 
+    /** Whether it is still to run. False while it runs. */
     [[nodiscard]] bool is_queued() const noexcept { return list_node<ready_queue>::is_linked(); }
+    /** Takes it back; nothing happens to one that is not queued. */
     void unlink() noexcept { list_node<ready_queue>::unlink(); }
 
 private:
@@ -31,6 +33,7 @@ private:
 /** A first-in, first-out queue of ready items. */
 class ready_queue : public linked_list<ready_item, ready_queue> {
 public:
+    /** An item that was taken out; it may destroy itself. */
     static void run(ready_item& item) { item.run_(item); }
 };
 

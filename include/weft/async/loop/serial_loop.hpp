@@ -44,6 +44,11 @@ public:
 
 /** Where runs live: one thing at a time, a ready queue, a timer heap, a clock and a source of randomness.
  *
+ *      boost::asio::io_context io{1};
+ *      weft::serial_loop& loop = weft::serial_loop::of(io);
+ *      weft::async_start(loop, serve(), boost::asio::detached);
+ *      io.run();
+ *
  *  A loop sits on an `io_context` that one OS thread runs (best), or on a strand of one that several run (about five
  *  times slower per hop). Everything of a run happens on its loop, so that nothing in it needs a lock.
  *
@@ -66,6 +71,7 @@ public:
     /** The loop of a single-threaded `io_context`, made on first use and kept by the context. */
     [[nodiscard]] static serial_loop& of(boost::asio::io_context& context);
 
+    /** What it sits on. */
     [[nodiscard]] boost::asio::io_context& context() const noexcept { return context_; }
     /** Whether several OS threads may run it, one at a time. */
     [[nodiscard]] bool is_strand() const noexcept { return strand_ != nullptr; }
@@ -76,6 +82,7 @@ public:
     [[nodiscard]] class clock& clock() const noexcept { return clock_; }
     /** For jitter and ids; of a simulation it is seeded. */
     [[nodiscard]] random_source& random() const noexcept { return random_; }
+    /** A moment of its clock: steady, and of no relation to the time of day. */
     [[nodiscard]] time_point now() const noexcept { return clock_.now(); }
     /** An id for something that is made now. On the loop only. */
     template <class Id>
@@ -122,10 +129,12 @@ public:
     }
 
     /** Keeps the `io_context` from running out of work while something is going on, whatever it waits for. */
+    // Counted: each call has its `remove_work`.
     void add_work()
     {
         if (waiting_++ == 0) hold_context();
     }
+    /** The end of what `add_work` began; with the last, an `io_context` without other work returns from `run`. */
     void remove_work() noexcept
     {
         if (--waiting_ > 0) return;
@@ -139,6 +148,7 @@ public:
         add_work();
         ++outside_;
     }
+    /** The end of what `add_outside_work` began. On the loop, as all of these. */
     void remove_outside_work() noexcept
     {
         --outside_;
@@ -150,6 +160,7 @@ public:
     /** Measures from now on how long coroutines hold the loop between two waits, or no longer; calls are counted. While
      *  it is on, each wait of the loop's coroutines reads the clock. */
     void measure_steps(bool wanted) noexcept { measuring_ += wanted ? 1 : -1; }
+    /** Whether `measure_steps` was asked for more often than given up. */
     [[nodiscard]] bool measures_steps() const noexcept { return measuring_ > 0; }
     /** Something begins to run. */
     void begin_step() noexcept
@@ -182,6 +193,7 @@ private:
         serial_loop& loop;
     };
 
+    // Timers arm and disarm themselves; they know no more of the heap than these two.
     void arm(loop_timer& timer, time_point deadline);
     void disarm(loop_timer& timer) noexcept;
     // One timer of Asio serves the heap: it is set to the earliest deadline, and moved only when that comes earlier.
@@ -190,10 +202,12 @@ private:
     void rest() noexcept;
     void hold_context();
     void release_context() noexcept;
+    // One handler of Asio, the pump, runs what is ready; it gives way to sockets after a batch.
     void post_pump();
     void pump();
     [[nodiscard]] ready_item& next_ready() noexcept;
     void begin_tick();
+    // What other OS threads posted, last in first out in the atomic list, runs in the order in which it came.
     void drain_remote() noexcept;
 
     boost::asio::io_context& context_;
@@ -203,17 +217,17 @@ private:
     local_id_source ids_;
     ready_queue ready_;
     bool pump_is_posted_ = false;
-    random_source* order_ = nullptr;
+    random_source* order_ = nullptr;  // of simulations
     timer_heap timers_;
-    ready_queue next_tick_;
+    ready_queue next_tick_;  // what waits for the next millisecond
     loop_timer tick_timer_{*this, [](void* self) { static_cast<serial_loop*>(self)->begin_tick(); }, this};
-    time_point wakes_at_ = time_point::max();
+    time_point wakes_at_ = time_point::max();  // the deadline that Asio's timer is set to
     bool is_firing_ = false;
     rest_item rest_{*this};
     std::atomic<remote_item*> remote_{nullptr};
     linked_list<loop_guest, serial_loop> guests_;
-    std::size_t waiting_ = 0;
-    std::size_t outside_ = 0;
+    std::size_t waiting_ = 0;  // what keeps the `io_context` running
+    std::size_t outside_ = 0;  // of that, what other OS threads do
     int measuring_ = 0;
     time_point step_began_{};
     std::unique_ptr<asio_side> asio_;

@@ -16,10 +16,12 @@ namespace weft {
  */
 class stop_bridge {
 public:
+    /** Runs on the loop, where it may stop a scope. */
     using stopped_function = void (*)(void* target);
 
     /** @param stopped  Called with `target` on the loop, at most once, never inside the constructor. */
     stop_bridge(std::stop_token token, serial_loop& loop, stopped_function stopped, void* target);
+    /** Waits for a callback that runs on another OS thread at this moment, as `std::stop_callback` does. */
     ~stop_bridge();
     stop_bridge(const stop_bridge&) = delete;
     stop_bridge& operator=(const stop_bridge&) = delete;

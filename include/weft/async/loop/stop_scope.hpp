@@ -21,7 +21,9 @@ public:
     /** @param on_stop   Called at most once for each registration: the stop takes it out of the scope first. */
     explicit stoppable(function on_stop) noexcept : on_stop_{on_stop} {}
 
+    /** Whether a stop would reach it. */
     [[nodiscard]] bool is_linked() const noexcept { return list_node<stop_scope>::is_linked(); }
+    /** Out of its scope: the operation has ended, or its coroutine is gone. */
     void unlink() noexcept { list_node<stop_scope>::unlink(); }
 
 private:
@@ -57,6 +59,7 @@ public:
     {
         if (is_stopped_) return;
         is_stopped_ = true;
+        // One by one: what an operation does may take others out of the list.
         while (!registered_.empty()) {
             stoppable& operation = registered_.pop();
             operation.on_stop_(operation);
@@ -99,8 +102,8 @@ protected:
     }
 
 private:
-    linked_list<stoppable, stop_scope> registered_;
-    std::stop_source source_{std::nostopstate};
+    linked_list<stoppable, stop_scope> registered_;     // what a stop asks to end
+    std::stop_source source_{std::nostopstate};         // has no state before `token`
     const stop_scope* parent_;
     std::uint32_t refusals_ = 0;
     bool is_stopped_ = false;

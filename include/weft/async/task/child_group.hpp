@@ -39,6 +39,7 @@ public:
     void request_stop() { stop_.request_stop(); }
 
     /** Counts a child that is about to start. */
+    // A child is counted before it runs: one that ends at once must not make the group look empty to the others.
     void child_started() noexcept { ++running_; }
     /** Counts a child that has ended; resumes the waiting coroutine, which may destroy the group, after the last. */
     void child_ended()
@@ -52,6 +53,7 @@ public:
     /** The wait for the last child. With no child that started it ends at once, or in a stopped chain a turn later. */
     struct all_ended {
         child_group& group;
+        /** @return  Whether nothing is to be waited for. */
         bool await_ready() const noexcept { return group.running_ == 0 && !group.is_refused(); }
         void await_suspend(std::coroutine_handle<> self) const
         {
@@ -82,7 +84,7 @@ private:
     std::coroutine_handle<> waiter_;
     std::size_t running_ = 0;
     std::size_t failures_ = 0;
-    bool is_cut_short_ = false;
+    bool is_cut_short_ = false;  // a stop ended a child, or kept one from starting
     std::exception_ptr first_failure_;
     refused_wait refused_;
 };
@@ -91,6 +93,7 @@ private:
 template <class T>
 class branch {
 public:
+    /** A plain function: what it needs it finds by `group()`. */
     using ended_function = void (*)(branch& self);
 
     explicit branch(task<T> work) noexcept : work_{std::move(work)} {}
@@ -117,9 +120,11 @@ public:
     [[nodiscard]] bool is_started() const noexcept { return static_cast<bool>(work_); }
     /** The error of the ended task; null if it succeeded. */
     [[nodiscard]] const std::exception_ptr& error() const noexcept { return work_.exception(); }
+    /** The result, or the exception, of the ended task. */
     T take() { return work_.take(); }
 
 private:
+    /** The group goes on last: it may resume a coroutine that destroys this branch. */
     void end()
     {
         ended_(*this);

@@ -44,6 +44,7 @@ boost::asio::awaitable<T, Executor> suspending_after_stop(boost::asio::awaitable
 /** Throws the error of an awaitable; an operation of it that a stop aborted reads as `errc::cancelled`. */
 void rethrow_awaitable_error(const std::exception_ptr& error, bool stopped);
 
+/** Spawns an awaitable on the loop and waits for it; what `from_awaitable` returns. */
 template <class T, class Executor>
 task<T> run_awaitable(boost::asio::awaitable<T, Executor> work)
 {
@@ -66,6 +67,9 @@ task<T> run_awaitable(boost::asio::awaitable<T, Executor> work)
 }  // namespace async_detail
 
 /** Runs a coroutine of Boost.Asio inside a task, on the task's loop.
+ *
+ *      asio::awaitable<std::size_t> count_lines(std::string path);
+ *      std::size_t lines = co_await weft::from_awaitable(count_lines("notes.txt"));
  *
  *  It costs one `co_spawn`: about 200 ns and one allocation; a node that is a `task` costs neither.
  *

@@ -20,6 +20,16 @@
 
 namespace weft::async_detail {
 
+// What `co_await socket.async_read_some(buffer, weft::use_task)` does, in order:
+//
+//   1. `use_task` makes an `initiated_operation`, a block with the arguments, and an `operation` that owns it. Asio has
+//      not been called yet.
+//   2. `await_suspend` looks at the stop scope, registers there and calls Asio with an `operation_handler`.
+//   3. Asio calls the handler. If that is inside of step 2, the coroutine never suspends; else the handler resumes it.
+//   4. `await_resume` makes an exception of an error, or gives back what is left of the results.
+//
+// A stop between 2 and 3 emits a cancellation signal; the handler is called as always, with `operation_aborted`. A
+// coroutine that is destroyed between 2 and 3 abandons the block: the handler finds no waiter and frees it.
 /** One pending Asio operation: what its handler and the awaiting coroutine share.
  *
  *  It stands in a block of its own, not in the coroutine frame: compilers give each awaiter of a frame its own place,
@@ -31,6 +41,7 @@ class operation_state : public stoppable {
 public:
     operation_state() noexcept : stoppable{[](stoppable& self) { static_cast<operation_state&>(self).cancel(); }} {}
     virtual ~operation_state() = default;
+    // It is neither copied nor moved: Asio's handler and the stop scope know its address.
     /** Calls the Asio function with a handler that shares this state. The handler may be called inside. */
     virtual void initiate(const task_context& context) = 0;
 
@@ -38,11 +49,13 @@ public:
     bool start(const task_context& context, std::coroutine_handle<> waiter)
     {
         ++owners_;  // the handler
+        // Registered before Asio is called: an operation that ends inside the call leaves the scope like any other.
         loop_ = context.loop;
         context.begin_wait(*this);
         is_starting_ = true;
         initiate(context);
         is_starting_ = false;
+        // A read whose bytes were there already: the coroutine goes on without a turn of the loop.
         if (results_) return false;
         waiter_ = waiter;
         return true;
@@ -103,6 +116,7 @@ public:
     void keep(std::shared_ptr<const void> owner) noexcept { kept_ = std::move(owner); }
     /** Empty until the handler was called. */
     [[nodiscard]] std::optional<Results>& results() noexcept { return results_; }
+    /** Where Asio puts what a signal does. It is read once, when the operation begins. */
     [[nodiscard]] boost::asio::cancellation_slot slot() noexcept { return signal_.slot(); }
 
 private:
@@ -112,9 +126,9 @@ private:
             : again{[](void* self) { static_cast<operation_state*>(self)->cancel(); }, &owner}
         {
         }
-        refused_wait refused;
-        loop_timer again;
-        std::chrono::milliseconds pause{1};
+        refused_wait refused;               // the turn that a coroutine of a stopped scope waits
+        loop_timer again;                   // sends the signal once more
+        std::chrono::milliseconds pause{1};  // until then; it doubles
     };
     /** Made with the first stop: most operations are never stopped, and each pending one counts in bytes. */
     [[nodiscard]] stop_relay& part()
@@ -133,18 +147,19 @@ private:
         repeated.again.arm_after(repeated.pause);
         repeated.pause = std::min(2 * repeated.pause, pause_max);
     }
+    /** An owner that a `unique_ptr` stands for. */
     struct releaser {
         void operator()(operation_state* state) const noexcept { state->release(); }
     };
 
     boost::asio::cancellation_signal signal_;
-    std::optional<Results> results_;
-    serial_loop* loop_ = nullptr;
-    std::coroutine_handle<> waiter_;
+    std::optional<Results> results_;  // from the handler until `await_resume`
+    serial_loop* loop_ = nullptr;     // null before `start`
+    std::coroutine_handle<> waiter_;  // null before the coroutine suspends, and once it is gone
     std::shared_ptr<const void> kept_;
     std::unique_ptr<stop_relay> stop_relay_;
     unsigned owners_ = 1;
-    bool is_starting_ = false;
+    bool is_starting_ = false;  // a call of the handler is inside of `start`
     bool repeats_in_handlers_ = false;
 };
 
@@ -152,6 +167,7 @@ private:
 template <class Results>
 class operation_handler {
 public:
+    // Asio asks a handler for these by their names: where it runs, what cancels it, and whose memory queues it.
     using executor_type = loop_executor;
     using cancellation_slot_type = boost::asio::cancellation_slot;
     using allocator_type = block_allocator<std::byte>;
@@ -168,10 +184,12 @@ public:
     operation_handler& operator=(operation_handler&&) = delete;
     ~operation_handler()
     {
+        // A handler that is dropped uncalled, as by an `io_context` that ends, only lets go: the coroutine never runs.
         if (state_) state_->release();
     }
 
     // The state outlives the call, which may resume a coroutine that abandons it.
+    /** Asio's call, once, with the results of the operation. */
     template <class... Args>
     void operator()(Args&&... args)
     {
@@ -199,6 +217,7 @@ public:
         : initiation_{std::move(initiation)}, arguments_{std::move(arguments)}
     {
     }
+    /** Once: initiation and arguments are moved out. */
     void initiate(const task_context& context) override
     {
         operation_handler<Results> handler{*this, context.loop->executor()};
@@ -209,6 +228,7 @@ public:
             std::move(arguments_));
     }
 
+    // An operation begins and ends with almost every await: the system's allocator would be a third of its time.
     static void* operator new(std::size_t size) { return allocate_block(size); }
     static void operator delete(void* block, std::size_t size) noexcept { free_block(block, size); }
 
@@ -217,9 +237,17 @@ private:
     Arguments arguments_;
 };
 
-/** What an awaited operation gives back, by the kind of its signature. */
+/** What an awaited operation gives back, by the kind of its signature:
+ *
+ *      void(error_code)                  ->  nothing; throws
+ *      void(error_code, std::size_t)     ->  std::size_t; throws
+ *      void(error_code, A, B)            ->  std::tuple<A, B>; throws
+ *      void(error_code, A), as_tuple     ->  std::tuple<error_code, A>
+ *      void(A), void(A, B), void()       ->  A, std::tuple<A, B>, nothing
+ */
 template <bool Throws, class... Args>
 struct operation_result {
+    /** A stopped scope can end it with `operation_aborted` only if there is an error to say so. */
     static constexpr bool starts_with_error = false;
     static auto give(std::tuple<Args...>&& results, const task_context&)
     {
@@ -266,7 +294,15 @@ struct operation_result<true, boost::system::error_code, Args...> {
     }
 };
 
-/** The awaitable that an Asio function returns when it is given `use_task`; it starts when it is awaited. */
+/** The awaitable that an Asio function returns when it is given `use_task`; it starts when it is awaited.
+ *
+ *  @par Errors          What the operation ended with, as `boost::system::system_error`; `errc::cancelled` when a stop
+ *                       of the scope aborted it. With `as_tuple` the code, and nothing is thrown.
+ *  @par Cancellation    Terminal, by the stop scope of the awaiting coroutine. In a stopped scope nothing is started.
+ *  @par Thread safety   None: it lives on the loop of the coroutine that awaits it.
+ *  @par Lifetimes       Buffers and the I/O object outlive the handler, not only the coroutine: a destroyed coroutine
+ *                       leaves the operation behind. `keep` ties them to it.
+ */
 template <bool Throws, class... Args>
 class [[nodiscard]] operation {
 public:
@@ -292,6 +328,7 @@ public:
     void repeat_in_handlers() noexcept { state_->repeat_in_handlers(); }
 
     bool await_ready() const noexcept { return false; }
+    /** @return  False if the operation ended inside the call of Asio. */
     template <task_promise_type Promise>
     bool await_suspend(std::coroutine_handle<Promise> self)
     {
@@ -304,6 +341,7 @@ public:
     auto await_resume()
     {
         if constexpr (operation_result<Throws, Args...>::starts_with_error) {
+            // Without results it was refused: Asio was never called.
             if (!state_->results()) {
                 if constexpr (Throws) {
                     throw_operation_error(boost::asio::error::operation_aborted, true);

@@ -7,7 +7,11 @@
 
 namespace weft::async_detail {
 
-/** The start of a chain of coroutines that is not awaited, owned by its loop until it ends. */
+/** The start of a chain of coroutines that is not awaited, owned by its loop until it ends.
+ *
+ *  It deletes itself: after `start`, only a `stopper` may be used. A loop that is destroyed first deletes it, with the
+ *  coroutines of the chain, and `deliver` is not called.
+ */
 class root_task : public loop_guest, private ready_item, private outer_stop_scope {
 public:
     explicit root_task(serial_loop& loop);
@@ -21,7 +25,9 @@ public:
     [[nodiscard]] stopper stop_handle() const noexcept;
 
 protected:
+    /** What the work is started with. */
     [[nodiscard]] const task_context& context() const noexcept { return context_; }
+    /** The done function of the work; `self` is the root. */
     static void ended(void* self);
 
 private:
@@ -46,6 +52,7 @@ struct root_task::shared_state : ref_counted<shared_state> {
     std::atomic<bool> is_asked{false};  // to stop
 };
 
+/** A copyable function without parameters, for slots and callbacks. It may outlive root and loop. */
 class root_task::stopper {
 public:
     explicit stopper(intrusive_ptr<shared_state> shared) noexcept : shared_{std::move(shared)} {}

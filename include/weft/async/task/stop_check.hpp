@@ -8,11 +8,14 @@ namespace weft::async_detail {
 
 /** `co_await stop_check{}` at the beginning of a wait that is a coroutine: goes on at once unless it is stopped.
  *
+ *  A wait that takes no step of its own would else begin in a stopped scope and end only at its first inner wait.
+ *
  *  @par Errors   `errc::cancelled` in a stopped scope, a turn of the loop later.
  */
 class [[nodiscard]] stop_check {
 public:
     bool await_ready() const noexcept { return false; }
+    /** @return  False in a scope that goes on: nothing is suspended, nothing is queued. */
     template <task_promise_type Promise>
     bool await_suspend(std::coroutine_handle<Promise> self)
     {
@@ -27,6 +30,7 @@ public:
     }
 
 private:
+    // The turn of the loop after which the error is thrown.
     refused_wait refused_;
     bool is_stopped_ = false;
 };

@@ -10,8 +10,8 @@ namespace weft {
  *  Handed down from promise to promise when a task is awaited, so that no coroutine passes it by hand.
  */
 struct task_context {
-    serial_loop* loop = nullptr;
-    stop_scope* scope = nullptr;
+    serial_loop* loop = nullptr;    ///< Where all of the chain runs.
+    stop_scope* scope = nullptr;    ///< The innermost one, in which the waits of the chain register.
 
     /** A coroutine of the chain waits now; a stop reaches it by `operation`. The scope must not be stopped. */
     void begin_wait(stoppable& operation) const

@@ -19,6 +19,7 @@ using wait_line = linked_list<waiter, class wait_line_tag>;
  */
 class waiter : public list_node<wait_line_tag>, private ready_item, private stoppable {
 public:
+    /** How a wait ended; `none` while it lasts, and before. */
     enum class outcome : unsigned char { none, granted, stopped, closed };
 
     waiter() noexcept
@@ -27,9 +28,11 @@ public:
     {
     }
 
+    /** What `await_resume` looks at: it throws after a stop or a closing. */
     [[nodiscard]] outcome ended_by() const noexcept { return outcome_; }
     [[nodiscard]] bool is_waiting() const noexcept { return list_node<wait_line_tag>::is_linked(); }
 
+    /** Out of the line, and neither ended nor resumed. */
     void leave_line() noexcept { list_node<wait_line_tag>::unlink(); }
 
     /** Ends the wait successfully; the coroutine runs soon. */
@@ -65,6 +68,7 @@ private:
     /** Called when a stop takes this waiter out of its line. */
     virtual void left_line() {}
 
+    /** Leaves scope and line first: nothing else can end the wait, however long the queue is. */
     void end(outcome how)
     {
         outcome_ = how;
@@ -79,7 +83,7 @@ private:
     outcome outcome_ = outcome::none;
 };
 
-/** Closes everybody's wait. */
+/** Closes each wait of a line, which is empty then. The coroutines run later, from the ready queue. */
 inline void close_all(wait_line& line)
 {
     while (!line.empty()) line.front().close();

@@ -13,6 +13,7 @@ public:
     {
     }
     bool await_ready() const noexcept { return false; }
+    /** To the end of the queue, in a stopped scope as well. */
     template <task_promise_type Promise>
     void await_suspend(std::coroutine_handle<Promise> self)
     {
@@ -37,6 +38,11 @@ private:
 
 /** `co_await yield_now()`: lets everything else that is ready run first. For long computations, which then can be
  *  stopped and leave sockets and timers their turn.
+ *
+ *      for (std::size_t i = 0; i < rows.size(); ++i) {
+ *          score(rows[i]);
+ *          if (i % 1'000 == 0) co_await weft::yield_now();
+ *      }
  *
  *  @par Errors          `errc::cancelled` when a stop was asked for, before or meanwhile.
  */

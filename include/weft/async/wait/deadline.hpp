@@ -15,6 +15,7 @@ class timed_group {
 public:
     timed_group(const task_context& parent, std::chrono::nanoseconds limit, bool is_shielded) noexcept;
 
+    /** The time begins here; a child that never waits needs no timer. */
     template <class T>
     void start(branch<T>& only)
     {
@@ -40,6 +41,7 @@ private:
     bool is_expired_ = false;
 };
 
+/** What both functions below are: a group of one, whose stop is a timer. */
 template <class T>
 task<T> run_timed(task<T> work, std::chrono::nanoseconds limit, bool is_shielded)
 {
@@ -55,6 +57,8 @@ task<T> run_timed(task<T> work, std::chrono::nanoseconds limit, bool is_shielded
 }  // namespace async_detail
 
 /** Runs `work` and stops it when it is not done within `limit`. It is awaited then too.
+ *
+ *      std::string answer = co_await weft::with_deadline(ask("weather"), 2s);
  *
  *  @param work    What to run, in a stop scope of its own.
  *  @param limit   Counted from where `work` first waits, on the loop's clock.

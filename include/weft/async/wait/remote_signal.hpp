@@ -31,7 +31,8 @@ public:
     remote_signal(const remote_signal&) = delete;
     remote_signal& operator=(const remote_signal&) = delete;
 
-    /** Wakes the waiting coroutine soon, or the next one that waits at once. */
+    /** Wakes the waiting coroutine soon, or the next one that waits at once. It takes a lock for some nanoseconds and
+     *  posts at most once for a batch of notifications. */
     void notify();
 
     /** `co_await s.wait()`: until a notification, which it uses up.
@@ -48,6 +49,7 @@ private:
         explicit arrival_item(remote_signal& owner) noexcept;
         remote_signal& owner;
     };
+    // On the loop, some time after `notify`: the coroutine may have left meanwhile.
     void arrive();
     [[nodiscard]] bool take() noexcept;
     [[nodiscard]] bool begin_wait(waiter& self, serial_loop& loop) noexcept;

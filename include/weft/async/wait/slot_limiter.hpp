@@ -10,7 +10,12 @@ namespace weft {
 
 /** Lets at most `slots` coroutines of one loop do something at the same time, first come, first served.
  *
+ *      slot_limiter limiter{4};
  *      slot_limiter::slot slot = co_await limiter.acquire();
+ *      co_await download();       // four at a time; the slot goes back at the end of the block, by an exception too
+ *
+ *  The order is that of the calls of `acquire`: a coroutine that wants many slots one after the other gives way to each
+ *  that came before.
  *
  *  @par Thread safety   None: it belongs to one loop.
  *  @par Lifetimes       Outlives its slots. Coroutines that still wait when it is destroyed get `errc::cancelled`.
@@ -20,6 +25,7 @@ public:
     class slot;
     class acquisition;
 
+    /** @param slots   With 0 each `acquire` waits until it is stopped. */
     explicit slot_limiter(std::size_t slots) noexcept : free_{slots} {}
     ~slot_limiter() { async_detail::close_all(waiting_); }
     slot_limiter(const slot_limiter&) = delete;
@@ -62,6 +68,7 @@ private:
 /** One slot of a limiter; gives it back when it is destroyed. Only moved, never copied. */
 class [[nodiscard]] slot_limiter::slot {
 public:
+    /** Holds none. */
     slot() noexcept = default;
     slot(slot&& other) noexcept : owner_{std::exchange(other.owner_, nullptr)} {}
     slot& operator=(slot&& other) noexcept
@@ -100,6 +107,7 @@ public:
     }
 
     bool await_ready() const noexcept { return false; }
+    /** @return  False if a slot was free, and no coroutine waited for one. */
     template <task_promise_type Promise>
     bool await_suspend(std::coroutine_handle<Promise> self)
     {
@@ -111,7 +119,7 @@ private:
     [[nodiscard]] bool start(const task_context& context, std::coroutine_handle<> self);
 
     slot_limiter& owner_;
-    bool is_taken_ = false;
+    bool is_taken_ = false;  // by `await_resume`: the slot has an owner
 };
 
 inline slot_limiter::acquisition slot_limiter::acquire() noexcept { return acquisition{*this}; }

@@ -46,6 +46,7 @@ private:
  */
 class stream_ends {
 public:
+    /** Whether nothing more can go in. */
     [[nodiscard]] bool is_closed() const noexcept { return is_closed_; }
 
     /** Whether one of `values` is not claimed. */
@@ -87,12 +88,12 @@ private:
         --claims_;
     }
 
-    wait_line pushes_;
-    wait_line pops_;
-    linked_list<stream_pop, stream_ends> claimed_by_;
+    wait_line pushes_;  // while the stream is full
+    wait_line pops_;    // while each value is claimed
+    linked_list<stream_pop, stream_ends> claimed_by_;  // granted, and not yet run
     std::size_t claims_ = 0;
     bool is_closed_ = false;
-    std::exception_ptr error_;
+    std::exception_ptr error_;  // what a pop of an empty stream throws
 };
 
 inline void stream_push::wait(stream_ends& ends, const task_context& context, std::coroutine_handle<> self)

@@ -38,13 +38,14 @@ public:
     [[nodiscard]] std::size_t waiting() const noexcept { return waiting_.size(); }
 
 private:
+    // The first in the line gets its tokens when they are there; those behind it wait, however few they ask for.
     void serve();
     void wait_for_first();
 
     serial_loop& loop_;
     token_level level_;
     async_detail::wait_line waiting_;
-    loop_timer timer_;
+    loop_timer timer_;  // until the first of the line can be served
 };
 
 /** What awaiting tokens looks like. */
@@ -64,6 +65,7 @@ public:
 private:
     friend class token_bucket;
     [[nodiscard]] bool start(const task_context& context, std::coroutine_handle<> self);
+    /** A stop took it out: the next one may need fewer tokens. */
     void left_line() override { owner_.wait_for_first(); }
 
     token_bucket& owner_;

@@ -11,6 +11,7 @@ namespace weft {
 
 namespace async_detail {
 
+/** A group of one, below a scope that the token stops. */
 template <class T>
 task<T> run_with_stop(task<T> work, std::stop_token token)
 {
@@ -28,6 +29,9 @@ task<T> run_with_stop(task<T> work, std::stop_token token)
 }  // namespace async_detail
 
 /** Runs `work` and stops it when a token is stopped, on whatever OS thread. It is awaited then too.
+ *
+ *      std::stop_source button;
+ *      std::string answer = co_await weft::with_stop(ask("weather"), button.get_token());
  *
  *  @param work    What to run, in a stop scope of its own.
  *  @param token   One that can never be stopped costs nothing.

@@ -17,13 +17,15 @@ namespace weft {
 
 /** One step of an ensemble. */
 struct ensemble_step {
-    std::string state_name;
+    std::string state_name;         ///< Where it was.
     std::uint32_t step_number = 0;  ///< From 1.
-    ensemble_output output;
+    ensemble_output output;         ///< What the task of the state gave.
     std::string next_state;         ///< `__END__` at the end; empty if the routing failed on the last permitted step.
 };
 
-/** A trace in AgentEnsemble's form; `to_json` gives its JSON. */
+/** A trace in AgentEnsemble's form; `to_json` gives its JSON.
+ *
+ *  Members have the names of that form, which other programs read. */
 struct ensemble_trace {
     struct step {
         std::string stateName;
@@ -45,11 +47,11 @@ BOOST_DESCRIBE_STRUCT(ensemble_trace, (), (graphName, startState, terminationRea
 struct ensemble_result {
     std::string graph_name;
     std::string start_state;
-    std::uint32_t max_steps = 0;
+    std::uint32_t max_steps = 0;           ///< What the run was allowed, and not what it took.
     std::string termination_reason;  ///< `terminal`, `maxSteps` or `paused`.
     bool was_terminated_by_max_steps = false;  ///< Told for `step_limit_action::return_with_flag` only.
-    std::vector<ensemble_step> history;
-    std::shared_ptr<const frontier> paused_at;
+    std::vector<ensemble_step> history;    ///< In the order of the steps; of a state that came twice, both.
+    std::shared_ptr<const frontier> paused_at;  ///< Of a paused run; null otherwise.
     std::vector<open_question> questions;  ///< Of a paused run; see `ensemble_request::answer`.
     /** What the run did, for drawings of `ensemble_graph::what`; of a run that was resumed its last part. */
     run_overlay overlay;
@@ -66,6 +68,7 @@ struct ensemble_result {
     [[nodiscard]] const ensemble_output* last_output_for_state(std::string_view name) const noexcept;
     /** Of the last visit of any state with this very task; null if there was none. */
     [[nodiscard]] const ensemble_output* output_of(const std::shared_ptr<const ensemble_task>& task) const noexcept;
+    /** The history without the outputs. */
     [[nodiscard]] ensemble_trace trace() const;
 };
 

@@ -15,6 +15,7 @@ namespace weft {
 /** Adds messages to a conversation. */
 struct add_messages {
     using update_type = std::vector<message>;
+    /** In their order, at the end. */
     static void apply(list<message>& conversation, const update_type& added)
     {
         for (const message& next : added) conversation.push_back(next);
@@ -34,6 +35,7 @@ inline constexpr state_key<list<message>, add_messages> context_key{"context"};
 class state_command {
 public:
     // Implicit: what a node gives back is said by its type alone.
+    // A text is a message of the assistant; nothing at all leaves conversation and state as they are.
     state_command() = default;
     state_command(std::string text) { update(message::assistant(std::move(text))); }
     state_command(const char* text) : state_command{std::string{text}} {}
@@ -78,6 +80,7 @@ public:
 private:
     std::vector<message> messages_;
     state_update values_;
+    // The name of a node, `weft::end`, or empty.
     std::string target_;
     bool leaves_graph_ = false;
 };

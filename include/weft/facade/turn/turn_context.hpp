@@ -15,6 +15,12 @@ namespace weft {
 
 /** What a node of a turn engine has beside the state.
  *
+ *      graph.node("ask", [](my_state& state, weft::turn_context& context) -> weft::task<void> {
+ *          state.answer = co_await ask(state.question);
+ *          context.report_tokens(state.answer.tokens);
+ *      });
+ *
+ *  @par Thread safety   None: on the loop of its run.
  *  @par Lifetimes       Valid until the node has ended.
  */
 class turn_context {
@@ -26,6 +32,7 @@ public:
 
     /** Spent is spent, also if the attempt fails. */
     void report_tool_call(std::uint64_t count = 1) noexcept { meter_.add_tool_calls(count); }
+    /** Of the budget of the run: the node that goes beyond it still ends, the next one is not begun. */
     void report_tokens(std::uint64_t count) noexcept { meter_.add_tokens(count); }
     /** The id of the node. */
     [[nodiscard]] std::string_view id() const noexcept { return id_; }
@@ -77,10 +84,10 @@ struct turn_run {
         : meter{limits, before, time}, correlation_id{std::move(correlation)}
     {
     }
-    turn_meter meter;
+    turn_meter meter;                               ///< What the run has spent, and may.
     std::string correlation_id;
     std::optional<S> before_router;                 ///< The state before the last node that has a router.
-    std::optional<turn_dimension> used_up;
+    std::optional<turn_dimension> used_up;          ///< The limit that kept a node from being begun.
 };
 
 /** The key of the state. A state without JSON lives in memory only: then checkpoints cannot be stored. */

@@ -15,7 +15,7 @@ struct turn_node {
     std::function<task<void>(S&, turn_context&)> work;
     std::shared_ptr<const turn_options<S>> options;
     std::optional<std::uint32_t> branch;   ///< Which, if it is one of a parallel edge.
-    bool has_router = false;
+    bool has_router = false;               ///< Then the state before it is kept, for a letter about the router.
 };
 
 /** One attempt of a node: the limits first, then the hooks around the work on a copy of the state. The copy becomes the
@@ -44,7 +44,7 @@ task<command> run_turn_node(node_context& node, const turn_node<S>& of)
     co_return command::next();
 }
 
-/** Makes the states of the branches one. */
+/** Makes the states of the branches one: the work of the node that a parallel edge joins in. */
 template <class S>
 void merge_turn_branches(node_context& node, const std::function<S(std::vector<S>)>& merge)
 {
@@ -82,6 +82,11 @@ template <class S>
 
 namespace weft {
 
+// Each node of the turn graph becomes one of the engine, and each parallel edge a fan-out with a merging node:
+//
+//     a -> [b, c] -> d     becomes     a -> a/b, a/c -> "a (merge)" -> d
+//
+// All faults of the plan are reported at once, before the engine's own check sees any of it.
 template <std::copyable S>
 turn_engine<S> turn_graph<S>::build(turn_options<S> options)
 {
@@ -103,6 +108,7 @@ turn_engine<S> turn_graph<S>::build(turn_options<S> options)
         const bool has_router = node.leaves_by == turn_plan::edge_type::conditional && !branch;
         const auto of = std::make_shared<const detail::turn_node<S>>(
             detail::turn_node<S>{node.id, works_[place], shared, branch, has_router});
+        // Retries and time limits are the engine's: a node of a turn graph adds none of its own.
         node_options how;
         how.retry = node.options.retry();
         how.timeout = node.options.timeout;
@@ -113,6 +119,7 @@ turn_engine<S> turn_graph<S>::build(turn_options<S> options)
     std::vector<labelled_target> ways{{std::string{turn_end}, std::string{weft::end}}};
     for (const turn_plan::node& node : plan_.nodes()) ways.push_back({node.id, node.id});
     for (const turn_plan::node& node : plan_.nodes()) {
+        // What only branches of parallel edges lead to is added there.
         if (!plan_.runs_alone(node.id)) continue;
         add(node.id, node, std::nullopt);
         const auto is_its = [&node](const auto& function) { return function.first == node.id; };

@@ -13,6 +13,8 @@ namespace weft::engine_detail {
 template <class S>
 class turn_driver {
 public:
+    /** @param letters   Where nodes that failed are noted; shared by all runs of the engine.
+     *  @param loop      The one that the run is on: its clock and its randomness are used. */
     turn_driver(graph what, turn_options<S> options, std::shared_ptr<dead_letter_queue<S>> letters,
                 turn_request<S> request, serial_loop& loop)
         : graph_{std::move(what)}, options_{std::move(options)}, letters_{std::move(letters)},
@@ -57,6 +59,9 @@ public:
     }
 
 private:
+    /** What both ways of beginning have in common: limits, stop, pause, events, and checkpoints as they are made.
+     *  @param before        Spent by earlier parts of the run.
+     *  @param correlation   Empty: one is made. */
     run_request request_for(const turn_spending& before, std::string correlation)
     {
         // 32 hexadecimal digits, from the source of randomness of the loop: a simulation gives the same ones again.
@@ -147,12 +152,13 @@ private:
         }
     }
 
+    // Values, as the run may outlive the engine that was asked for it.
     graph graph_;
     turn_options<S> options_;
     std::shared_ptr<dead_letter_queue<S>> letters_;
     turn_request<S> request_;
     serial_loop& loop_;
-    std::shared_ptr<turn_run<S>> run_;
+    std::shared_ptr<turn_run<S>> run_;  // from `request_for` on; nodes see it by `turn_run_key`
 };
 
 /** Runs a turn graph from a state or from a checkpoint.
@@ -162,6 +168,7 @@ task<turn_result<S>> run_turns(graph what, turn_options<S> options, std::shared_
                                std::variant<S, turn_checkpoint<S>> from, turn_request<S> request)
 {
     serial_loop& loop = co_await this_task::loop();
+    // The engine runs the graph; the driver says how it begins, and what its end means.
     turn_driver<S> driver{what, std::move(options), std::move(letters), std::move(request), loop};
     run_request made = from.index() == 0 ? driver.begin(std::get<0>(std::move(from))) : driver.go_on(std::get<1>(from));
     const engine with{std::move(what)};

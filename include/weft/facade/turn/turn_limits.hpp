@@ -11,7 +11,13 @@
 
 namespace weft {
 
-/** What a run of a turn engine may spend. Checked before every node, in the order time, tool calls, tokens, steps. */
+/** What a run of a turn engine may spend. Checked before every node, in the order time, tool calls, tokens, steps.
+ *
+ *      weft::turn_limits limits;
+ *      limits.max_total = 30s;
+ *      limits.max_total_tokens = 20'000;
+ *
+ *  Nodes say by `turn_context` what they have spent. */
 struct turn_limits {
     std::uint32_t max_steps = 100;                          ///< Node executions; at least 1.
     std::optional<std::uint64_t> max_tool_calls = {};       ///< Reached means used up.
@@ -40,7 +46,7 @@ private:
 struct turn_spending {
     std::uint64_t tool_calls = 0;
     std::uint64_t tokens = 0;
-    std::chrono::nanoseconds elapsed{0};
+    std::chrono::nanoseconds elapsed{0};  ///< Without the time between a pause and its resume.
 };
 
 /** Counts what one run spends. @par Thread safety None: on the run's loop. */

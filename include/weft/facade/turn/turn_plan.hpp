@@ -28,6 +28,7 @@ struct turn_node_options {
 /** The shape of a turn graph without its functions: which nodes there are, and the one edge that leaves each. */
 class turn_plan {
 public:
+    /** How a node is left; `none` ends the run. */
     enum class edge_type : std::uint8_t { none, plain, conditional, parallel };
     struct node {
         std::string id;
@@ -60,6 +61,7 @@ public:
     [[nodiscard]] bool runs_alone(std::string_view id) const noexcept;
 
 private:
+    // The node that a further edge would leave; it must be there and have none yet.
     node& leaving(const char* method, const std::string& from);
     void require_target(const char* method, const std::string& to) const;
 
