@@ -201,6 +201,7 @@ task<open_calls_of_thread> open_in_thread(serve_core& core, thread_key thread, s
 run_body begin_body(const assistant& of, const openai_turn& turn)
 {
     run_body body;
+    body.id = turn.id;
     body.assistant = of.id;
     body.metadata = turn.notes;
     return body;
@@ -283,6 +284,32 @@ task<begun_turn> launch_turn(serve_core& core, api_call& call, run_order order)
     begun.follower.feed = run_launcher{core}.launch(std::move(order));
     co_return begun;
 }
+
+task<begun_turn> enter_turn(serve_core& core, api_call& call, run_order order)
+{
+    begun_turn begun = co_await launch_turn(core, call, std::move(order));
+    const std::shared_ptr<run_feed> feed = begun.follower.feed;
+    const std::optional<run_record> entered = co_await wait_for_entry(core, feed);
+    if (entered) begun.created = entered->created;
+    co_return begun;
+}
+
+task<begun_turn> turn_before(serve_core& core, api_call& call, begun_request known)
+{
+    const std::optional<run_record> run = co_await core.stores.runs->find_run(known.run);
+    if (!run || run->thread.tenant != call.tenant())
+        throw http_error{404, "run_not_found", "the run of the request is gone"};
+    begun_turn begun;
+    begun.run = known.run;
+    begun.after = known.after;
+    begun.created = run->created;
+    begun.graph = core.find_graph(run->graph);
+    begun.follower = co_await join_run(core, *run);
+    begun.follower.after = known.after;
+    co_return begun;
+}
+
+begun_request begun_by(const begun_turn& begun) { return {begun.run, begun.after}; }
 
 http_headers place_of_run(const begun_turn& of)
 {

@@ -134,6 +134,7 @@ task<response_place> place_of(serve_core& core, api_call& call, std::string prev
 openai_turn turn_of(response_request& request)
 {
     openai_turn turn;
+    turn.id = request.id;
     turn.model = request.model;
     turn.input = std::move(request.input);
     turn.instructions = std::move(request.instructions);
@@ -197,6 +198,30 @@ task<begun_response_run> begin_response(serve_core& core, api_call& call, respon
     co_return begun;
 }
 
+begun_request begun_by(const begun_response_run& begun) { return begun_by(begun.turn); }
+
+task<begun_response_run> enter_response(serve_core& core, api_call& call, response_request request)
+{
+    begun_response_run begun = co_await begin_response(core, call, std::move(request));
+    const std::shared_ptr<run_feed> feed = begun.turn.follower.feed;
+    const std::optional<run_record> entered = co_await wait_for_entry(core, feed);
+    if (entered) begun.frame.created_at = unix_seconds(entered->created);
+    co_return begun;
+}
+
+task<begun_response_run> begun_before(serve_core& core, api_call& call, begun_request known)
+{
+    const response_id id{known.run, known.after};
+    known_response found = co_await require_response(core, call, id.text());
+    begun_response_run begun;
+    begun.turn.follower = std::move(found.follower);
+    begun.turn.graph = std::move(found.graph);
+    begun.turn.run = known.run;
+    begun.turn.after = known.after;
+    begun.frame = std::move(found.frame);
+    co_return begun;
+}
+
 std::function<std::int64_t()> seconds_of(serve_core& core)
 {
     return [&core] { return unix_seconds(core.loop.clock().system_now()); };
@@ -225,6 +250,8 @@ task<known_response> require_response(serve_core& core, api_call& call, std::str
     known.graph = core.find_graph(known.run.graph);
     known.frame.id = *wanted;
     known.frame.created_at = unix_seconds(known.run.created);
+    if (is_over(known.run.phase) || known.run.phase == run_phase::waiting)
+        known.frame.completed_at = unix_seconds(known.run.changed);
     const object notes = notes_of(known.run);
     known.owns_thread = peek_flag(notes, "owns_thread", false);
     const object* const echo = peek_object(notes, "echo");

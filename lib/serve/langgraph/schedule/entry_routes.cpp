@@ -78,13 +78,13 @@ task<hook_claim> claim_run(serve_core& core, const served_entry& entry, std::str
 task<void> begin_entry_run(serve_core& core, const served_entry& entry, run_id run, object input)
 {
     run_body body;
+    body.id = run;
     body.assistant = entry.graph;
     body.input = std::move(input);
     body.metadata[entry_member] = entry.id;
     body.makes_thread = true;
     thread_key thread{run.text(), entry.tenant};
     run_order order = co_await order_in_thread(core, std::move(thread), std::move(body));
-    order.id = run;
     const std::shared_ptr<run_feed> feed = run_launcher{core}.launch(std::move(order));
     (void)co_await wait_for_entry(core, feed);
 }
