@@ -1,5 +1,7 @@
 #include "openai_exchange.hpp"
 
+#include "remote_agent.hpp"
+
 #include <weft/async/wait/deadline.hpp>
 #include <weft/model/decorator/budgeted_model.hpp>
 #include <weft/model/decorator/priced_model.hpp>
@@ -75,7 +77,10 @@ public:
     [[nodiscard]] std::string_view label() const noexcept override { return label_; }
 
 private:
-    [[nodiscard]] task<chat_reply> do_reply(chat_request, chat_sink& sink) override { return from_.follow(id_, sink); }
+    [[nodiscard]] task<chat_reply> do_reply(chat_request request, chat_sink& sink) override
+    {
+        return from_.follow(id_, sink, trace_of_call(request));
+    }
 
     background_responses from_;
     std::string id_;
@@ -83,6 +88,11 @@ private:
 };
 
 }  // namespace
+
+std::shared_ptr<const trace_context> trace_of_call(const chat_request& request)
+{
+    return std::make_shared<const trace_context>(trace_context::of_call(request.trace.get(), request.call_id));
+}
 
 openai_agent::openai_agent(openai_agent_settings given, std::shared_ptr<const http_program> of)
     : settings{std::move(given)}, at{settings.url}, program{std::move(of)}, prices{prices_in(settings)}
@@ -195,10 +205,10 @@ task<std::string> openai_exchange::order(chat_request request) const
     co_return id;
 }
 
-task<void> openai_exchange::cancel(std::string id) const
+task<void> openai_exchange::cancel(std::string id, std::shared_ptr<const trace_context> trace) const
 {
     const background_responses responses{client(), responses_options()};
-    task<void> cancelling = responses.cancel(std::move(id));
+    task<void> cancelling = responses.cancel(std::move(id), std::move(trace));
     try {
         co_await shielded(std::move(cancelling), cancel_time_max);
     } catch (const error&) {
@@ -209,12 +219,7 @@ task<void> openai_exchange::cancel(std::string id) const
 error openai_exchange::told(const error& of)
 {
     if (const auto* const failed = dynamic_cast<const model_error*>(&of)) retry_after_ = failed->failure().retry_after;
-    if (of.code() == errc::timeout)
-        return error{errc::timeout, place_, "the agent took longer than the setting timeout allows"};
-    if (of.code() == errc::address_refused)
-        return error{errc::address_refused, place_,
-                     "the host is not on the public internet: if it is a service of yours, trust it, as with weft run "
-                     "--allow http=" + agent_->at.host()};
+    if (const auto told = told_by_caller(of, place_, agent_->at)) return *told;
     // Agents repeat what they were sent, also in texts for people.
     return error{of.code(), place_, key_.scrub(of.detail())};
 }

@@ -2,6 +2,7 @@
 
 #include "a2a_answers.hpp"
 #include "a2a_fault.hpp"
+#include "a2a_fields.hpp"
 #include "a2a_orders.hpp"
 #include "serve/http/open_answer.hpp"
 #include "serve/order/assistants.hpp"
@@ -9,7 +10,7 @@
 #include "serve/wire/run_notes.hpp"
 #include "serve/wire/views.hpp"
 
-#include <weft/async/sleep.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/base/error.hpp>
 #include <weft/net/server/http_error.hpp>
 
@@ -28,7 +29,6 @@ using boost::json::object;
 using boost::json::value;
 
 constexpr std::chrono::seconds cancel_wait_max{5};
-constexpr std::chrono::milliseconds cancel_look_every{10};
 
 /** What is needed to answer one call. */
 struct a2a_session {
@@ -200,12 +200,12 @@ task<void> cancel_task(a2a_session& of)
     (void)co_await cancel_run(of.core, run);
     of.call.audit("threads.cancel");
     // Nodes have a while to end in order.
-    const time_point latest = of.core.loop.now() + cancel_wait_max;
-    while (!is_over(run.phase) && of.core.loop.now() < latest) {
-        co_await sleep_for(cancel_look_every);
-        std::optional<run_record> now = co_await of.core.stores.runs->find_run(run.id);
-        if (!now) break;
-        run = std::move(*now);
+    try {
+        task<std::optional<run_record>> ending = wait_until_over(of.core, run);
+        const std::optional<run_record> ended = co_await with_deadline(std::move(ending), cancel_wait_max);
+        if (ended) run = *ended;
+    } catch (const error& e) {
+        if (e.code() != errc::timeout) throw;
     }
     const a2a_task shown = co_await a2a_task_of(of.core, std::move(run), true);
     co_await reply_result(of, task_result(of, shown, std::nullopt));
@@ -246,13 +246,8 @@ task<void> list_tasks(a2a_session& of)
     run_page page;
     std::size_t total = 0;
     if (!query.finds_nothing) {
-        try {
-            run_page found = co_await of.core.stores.service->runs().search(wanted);
-            page = std::move(found);
-        } catch (const error& e) {
-            if (e.code() != errc::store_refused) throw;
-            refuse_a2a(a2a_code::invalid_params, "pageToken", e.detail());
-        }
+        run_page found = co_await search_runs(of.core, wanted, fields_of<a2a_list_fields>().page_token);
+        page = std::move(found);
         wanted.after.clear();
         total = co_await of.core.stores.service->runs().count(std::move(wanted));
     }

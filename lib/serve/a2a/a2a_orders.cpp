@@ -2,21 +2,16 @@
 
 #include "a2a_answers.hpp"
 #include "a2a_fault.hpp"
-#include "serve/order/chat_graph.hpp"
+#include "serve/order/request_claim.hpp"
 #include "serve/order/run_orders.hpp"
 #include "serve/order/sent_tools.hpp"
 #include "serve/wire/views.hpp"
 
-#include <weft/async/sleep.hpp>
-#include <weft/base/error.hpp>
 #include <weft/base/text/base64.hpp>
-#include <weft/net/server/http_error.hpp>
 #include <weft/net/text/digest.hpp>
-#include <weft/store/service/request_key_table.hpp>
 
 #include <boost/json/serialize.hpp>
 
-#include <exception>
 #include <utility>
 
 namespace weft::serve_detail {
@@ -27,11 +22,8 @@ using boost::json::object;
 using boost::json::value;
 
 constexpr std::chrono::minutes message_lifetime{10};
-constexpr std::chrono::seconds carrying_out_max{30};  // then a message may be tried again: its process has died
 constexpr std::size_t told_bytes_max = 8 * 1024;  // of a message that is kept for the history of its task
 constexpr std::size_t told_depth_max = 16;
-constexpr int key_looks_max = 100;                    // for the task of a message that another request carries out
-constexpr std::chrono::milliseconds key_look_every{50};
 
 /** Whether a value is nested deeper than that; documents of stores have a bound. */
 bool is_deeper(const value& than, std::size_t depth)
@@ -74,9 +66,9 @@ std::string agent_in(const run_record& run)
 }
 
 /** The input of a message, in the words of the graph. */
-object input_of(const weft::graph& graph, const a2a_message& message)
+object input_of(const hosted_graph& graph, const a2a_message& message)
 {
-    const chat_graph chat{graph};
+    const chat_graph& chat = graph.chat;
     if (message.has_images && chat.messages_key().empty())
         refuse_a2a(a2a_code::content_type_not_supported, "message.parts",
                    "the agent has no conversation, and takes text and data only");
@@ -91,8 +83,8 @@ object input_of(const weft::graph& graph, const a2a_message& message)
     object values = chat.input(boost::json::array{std::move(said)}, text);
     // The protocol has no member for them: they come as metadata, in the words of OpenAI.
     if (!chat.client_tools_key().empty())
-        values[chat.client_tools_key()] =
-            require_sound_tools(graph, sent_tools_of(message.metadata), [](std::string_view place, std::string why) {
+        values[chat.client_tools_key()] = require_sound_tools(
+            graph.graph, sent_tools_of(message.metadata), [](std::string_view place, std::string why) {
                 refuse_a2a(a2a_code::invalid_params, "message.metadata." + std::string{place}, std::move(why));
             });
     return values;
@@ -110,15 +102,16 @@ task<void> fork_from(serve_core& core, std::string tenant, a2a_message& message,
     if (from && !is_newest) body.checkpoint = from;
 }
 
-task<run_order> order_new(serve_core& core, std::string tenant, std::string agent, a2a_message& message)
+task<run_order> order_new(serve_core& core, std::string tenant, std::string agent, a2a_message& message, run_id id)
 {
     run_body body;
+    body.id = id;
     if (agent.empty())
         refuse_a2a(a2a_code::invalid_params, "message.metadata.skill",
                    "several agents are here: name one of " + core.served->names() + ", or use its own card");
     const assistant used = co_await require_assistant(core, tenant, agent, 404);
     body.assistant = used.id;
-    body.input = input_of(graph_of(core, used)->graph, message);
+    body.input = input_of(*graph_of(core, used), message);
     if (!message.references.empty()) co_await fork_from(core, tenant, message, body);
     if (message.context.empty()) message.context = core.next_id<run_id>().text();
     body.makes_thread = true;
@@ -166,11 +159,11 @@ a2a_task task_of_order(const serve_core& core, const run_order& order, const a2a
     return begun;
 }
 
-task<a2a_begun> carry_out(serve_core& core, std::string tenant, std::string agent, a2a_message message)
+task<a2a_begun> carry_out(serve_core& core, std::string tenant, std::string agent, a2a_message message, run_id id)
 {
     run_order order;
     if (message.task.empty()) {
-        run_order made = co_await order_new(core, std::move(tenant), std::move(agent), message);
+        run_order made = co_await order_new(core, std::move(tenant), std::move(agent), message, id);
         order = std::move(made);
     } else {
         run_record run = co_await require_a2a_task(core, std::move(tenant), message.task);
@@ -191,12 +184,9 @@ task<a2a_begun> carry_out(serve_core& core, std::string tenant, std::string agen
 }
 
 /** The task that a message has begun before. */
-task<a2a_begun> find_begun(serve_core& core, std::string tenant, std::string result)
+task<a2a_begun> find_begun(serve_core& core, std::string tenant, run_id id)
 {
-    const object noted = object_in(result);
-    const value* const id = noted.if_contains("task");
-    const std::string named = id && id->is_string() ? std::string{id->get_string()} : std::string{};
-    const run_record run = co_await require_a2a_task(core, std::move(tenant), named);
+    const run_record run = co_await require_a2a_task(core, std::move(tenant), id.text());
     a2a_begun begun;
     begun.is_known = true;
     begun.task = co_await a2a_task_of(core, run, true);
@@ -205,6 +195,8 @@ task<a2a_begun> find_begun(serve_core& core, std::string tenant, std::string res
 }
 
 }  // namespace
+
+begun_request begun_by(const a2a_begun& begun) { return {begun.task.id, 0}; }
 
 task<run_record> require_a2a_task(serve_core& core, std::string tenant, std::string id)
 {
@@ -218,32 +210,17 @@ task<run_record> require_a2a_task(serve_core& core, std::string tenant, std::str
 
 task<a2a_begun> begin_a2a_task(serve_core& core, std::string tenant, std::string agent, a2a_message message)
 {
-    request_key_table keys{core.stores.service->documents()};
-    const std::string key = key_of(agent, message);
-    for (int look = 0;; ++look) {
-        request_key_claim claimed = co_await keys.claim(tenant, key, carrying_out_max);
-        if (claimed.state == request_key_state::fresh) break;
-        if (claimed.state == request_key_state::done)
-            co_return co_await find_begun(core, std::move(tenant), std::move(claimed.result));
-        if (look == key_looks_max)
-            throw http_error{409, "message_is_under_way", "the message " + message.id + " is being carried out"};
-        co_await sleep_for(key_look_every);
-    }
-    std::exception_ptr failure;
-    a2a_begun begun;
-    try {
-        a2a_begun made = co_await carry_out(core, tenant, std::move(agent), std::move(message));
-        begun = std::move(made);
-    } catch (...) {
-        failure = std::current_exception();
-    }
-    if (failure) {
-        co_await keys.release(std::move(tenant), key);
-        std::rethrow_exception(failure);
-    }
-    std::string result = boost::json::serialize(object{{"task", begun.task.id.text()}});
-    co_await keys.settle(std::move(tenant), key, std::move(result), message_lifetime);
-    co_return begun;
+    repeatable_request request;
+    request.tenant = tenant;
+    request.key = key_of(agent, message);
+    request.place = "message.messageId";
+    request.lifetime = message_lifetime;
+    request_claim claim{core, std::move(request)};
+    const std::optional<begun_request> known = co_await claim.take();
+    if (known) co_return co_await find_begun(core, std::move(tenant), known->run);
+    task<a2a_begun> beginning =
+        carry_out(core, std::move(tenant), std::move(agent), std::move(message), claim.run());
+    co_return co_await claim.hold(std::move(beginning));
 }
 
 }  // namespace weft::serve_detail

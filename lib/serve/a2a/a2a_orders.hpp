@@ -2,6 +2,7 @@
 
 #include "a2a_request.hpp"
 #include "a2a_task.hpp"
+#include "serve/order/request_claim.hpp"
 #include "serve/order/run_following.hpp"
 
 #include <weft/async/task.hpp>
@@ -23,6 +24,9 @@ struct a2a_begun {
     bool is_answer = false;
     bool is_known = false;       ///< The same message came before.
 };
+
+/** For `request_claim::hold`. */
+[[nodiscard]] begun_request begun_by(const a2a_begun& begun);
 
 /** Carries a message out: begins a run, or answers the questions of the one that it names. A message that comes again
  *  within ten minutes, as clients send it that have lost their connection, finds the task of the first one.

@@ -10,6 +10,7 @@
 #include "serve/http/bound_route.hpp"
 #include "serve/http/open_answer.hpp"
 #include "serve/order/assistants.hpp"
+#include "serve/order/request_key.hpp"
 #include "serve/order/sent_tools.hpp"
 #include "serve/wire/run_notes.hpp"
 
@@ -20,6 +21,7 @@
 
 #include <exception>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <utility>
 
@@ -70,7 +72,7 @@ task<void> list_models(serve_core& core, api_call& call)
 task<void> show_model(serve_core& core, api_call& call)
 {
     const assistant found = co_await require_model(core, call.tenant(), call.part(0));
-    const std::shared_ptr<const served_graph> graph = graph_of(core, found);
+    const std::shared_ptr<const hosted_graph> graph = graph_of(core, found);
     co_await call.reply(200, model_view(found, graph->graph));
 }
 
@@ -87,9 +89,10 @@ conversation_input news_of(conversation_input all)
     return news;
 }
 
-task<run_order> order_completion(serve_core& core, api_call& call, completion_request request)
+task<run_order> order_completion(serve_core& core, api_call& call, completion_request request, run_id id)
 {
     openai_turn turn;
+    turn.id = id;
     turn.model = std::move(request.model);
     turn.tools = std::move(request.tools);
     turn.sent_tools = std::move(request.sent_tools);
@@ -106,6 +109,27 @@ task<run_order> order_completion(serve_core& core, api_call& call, completion_re
     const bool is_new = !known || known->head == 0;
     turn.input = is_new ? std::move(request.input) : news_of(std::move(request.input));
     co_return co_await order_turn(core, thread, std::move(turn), true);
+}
+
+task<begun_turn> enter_completion(serve_core& core, api_call& call, completion_request request, run_id id)
+{
+    run_order order = co_await order_completion(core, call, std::move(request), id);
+    co_return co_await enter_turn(core, call, std::move(order));
+}
+
+/** Begins a turn; or finds the one that the same request has begun. Without a thread it cannot be found. */
+task<begun_turn> begin_or_find_turn(serve_core& core, api_call& call, completion_request request,
+                                    std::optional<repeatable_request> keyed)
+{
+    if (!keyed) {
+        run_order order = co_await order_completion(core, call, std::move(request), run_id{});
+        co_return co_await launch_turn(core, call, std::move(order));
+    }
+    request_claim claim{core, std::move(*keyed)};
+    const std::optional<begun_request> known = co_await claim.take();
+    if (known) co_return co_await turn_before(core, call, *known);
+    task<begun_turn> beginning = enter_completion(core, call, std::move(request), claim.run());
+    co_return co_await claim.hold(std::move(beginning));
 }
 
 /** A graph that asks something can only be answered in a thread. */
@@ -164,14 +188,17 @@ task<void> complete_chat(serve_core& core, api_call& call)
     completion_frame frame;
     frame.model = request.model;
     frame.includes_usage = request.includes_usage;
-    frame.created = unix_seconds(core.loop.clock().system_now());
     frame.is_kept = !request.thread.empty();
     const bool streams = request.stream;
-    run_order order = co_await order_completion(core, call, std::move(request));
-    begun_turn begun = co_await launch_turn(core, call, std::move(order));
+    std::optional<repeatable_request> keyed;
+    if (frame.is_kept) keyed = keyed_request(call, body);
+    const bool comes_again = keyed.has_value();
+    begun_turn begun = co_await begin_or_find_turn(core, call, std::move(request), std::move(keyed));
     frame.id = completion_id_of(begun.run);
-    // The protocol has no other word for it: a client that wants no more of a completion closes the connection.
-    begun.follower.stops_with_client = true;
+    frame.created = unix_seconds(begun.created.value_or(core.loop.clock().system_now()));
+    // The protocol has no other word for it: a client that wants no more of a completion closes the connection. One
+    // that has named the request may have lost it.
+    begun.follower.stops_with_client = !comes_again;
     if (!streams) {
         std::stop_source stop = begun.follower.stop;
         call.http().stop_when_gone();

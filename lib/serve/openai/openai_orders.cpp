@@ -57,9 +57,10 @@ bool takes(const weft::graph& graph, std::string_view key, std::string_view json
 }
 
 /** The values that a turn gives to a graph: what is said, and what the graph wants to know beside. */
-object input_of(const weft::graph& graph, const openai_turn& turn, array messages)
+object input_of(const hosted_graph& of, const openai_turn& turn, array messages)
 {
-    const chat_graph chat{graph};
+    const weft::graph& graph = of.graph;
+    const chat_graph& chat = of.chat;
     const bool has_place = takes(graph, "instructions", "string");
     if (!turn.instructions.empty() && !has_place && !chat.messages_key().empty()) {
         object first;
@@ -201,6 +202,7 @@ task<open_calls_of_thread> open_in_thread(serve_core& core, thread_key thread, s
 run_body begin_body(const assistant& of, const openai_turn& turn)
 {
     run_body body;
+    body.id = turn.id;
     body.assistant = of.id;
     body.metadata = turn.notes;
     return body;
@@ -223,8 +225,8 @@ task<assistant> require_model(serve_core& core, std::string tenant, std::string 
 task<run_order> order_turn(serve_core& core, thread_key thread, openai_turn turn, bool makes_thread)
 {
     const assistant used = co_await require_model(core, thread.tenant, turn.model);
-    const std::shared_ptr<const served_graph> graph = graph_of(core, used);
-    const chat_graph chat{graph->graph};
+    const std::shared_ptr<const hosted_graph> graph = graph_of(core, used);
+    const chat_graph& chat = graph->chat;
     const std::optional<run_record> active = co_await core.stores.runs->active_run(thread);
     const bool waits = active && active->phase == run_phase::waiting;
     if (active && !waits)
@@ -243,7 +245,7 @@ task<run_order> order_turn(serve_core& core, thread_key thread, openai_turn turn
         if (!given.messages.empty() && !chat.messages_key().empty())
             body.update = chat.input(std::move(given.messages), {});
     } else {
-        body.input = input_of(graph->graph, turn, std::move(given.messages));
+        body.input = input_of(*graph, turn, std::move(given.messages));
     }
     co_return co_await order_in_thread(core, std::move(thread), std::move(body));
 }
@@ -251,11 +253,11 @@ task<run_order> order_turn(serve_core& core, thread_key thread, openai_turn turn
 task<run_order> order_turn_alone(serve_core& core, std::string tenant, openai_turn turn)
 {
     const assistant used = co_await require_model(core, tenant, turn.model);
-    const std::shared_ptr<const served_graph> graph = graph_of(core, used);
+    const std::shared_ptr<const hosted_graph> graph = graph_of(core, used);
     const open_calls_of_thread none;
     sorted_turn given = sort_turn(turn, none);
     run_body body = begin_body(used, turn);
-    body.input = input_of(graph->graph, turn, std::move(given.messages));
+    body.input = input_of(*graph, turn, std::move(given.messages));
     co_return co_await order_alone(core, std::move(tenant), std::move(body), false);
 }
 
@@ -283,6 +285,32 @@ task<begun_turn> launch_turn(serve_core& core, api_call& call, run_order order)
     begun.follower.feed = run_launcher{core}.launch(std::move(order));
     co_return begun;
 }
+
+task<begun_turn> enter_turn(serve_core& core, api_call& call, run_order order)
+{
+    begun_turn begun = co_await launch_turn(core, call, std::move(order));
+    const std::shared_ptr<run_feed> feed = begun.follower.feed;
+    const std::optional<run_record> entered = co_await wait_for_entry(core, feed);
+    if (entered) begun.created = entered->created;
+    co_return begun;
+}
+
+task<begun_turn> turn_before(serve_core& core, api_call& call, begun_request known)
+{
+    const std::optional<run_record> run = co_await core.stores.runs->find_run(known.run);
+    if (!run || run->thread.tenant != call.tenant())
+        throw http_error{404, "run_not_found", "the run of the request is gone"};
+    begun_turn begun;
+    begun.run = known.run;
+    begun.after = known.after;
+    begun.created = run->created;
+    begun.graph = core.find_graph(run->graph);
+    begun.follower = co_await join_run(core, *run);
+    begun.follower.after = known.after;
+    co_return begun;
+}
+
+begun_request begun_by(const begun_turn& begun) { return {begun.run, begun.after}; }
 
 http_headers place_of_run(const begun_turn& of)
 {

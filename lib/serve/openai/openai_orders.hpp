@@ -4,6 +4,7 @@
 #include "run_transcript.hpp"
 #include "serve/http/api_call.hpp"
 #include "serve/order/assistants.hpp"
+#include "serve/order/request_claim.hpp"
 #include "serve/order/run_following.hpp"
 #include "serve/run/run_launcher.hpp"
 #include "serve/run/serve_core.hpp"
@@ -15,6 +16,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace weft::serve_detail {
@@ -23,6 +25,7 @@ namespace weft::serve_detail {
 struct openai_turn {
     openai_turn() {}
 
+    run_id id = {};  ///< Of the run; nil: any.
     std::string model = {};
     conversation_input input = {};
     std::string instructions = {};
@@ -49,13 +52,24 @@ struct begun_turn {
     begun_turn() {}
 
     run_follower follower = {};
-    std::shared_ptr<const served_graph> graph = {};
+    std::shared_ptr<const hosted_graph> graph = {};
     run_id run = {};
     std::uint64_t after = 0;  ///< The event behind which its answer begins.
+    std::optional<wall_time> created = {};  ///< As the store has it, if it was asked.
 };
+
+/** For `request_claim::hold`. */
+[[nodiscard]] begun_request begun_by(const begun_turn& begun);
 
 /** Launches an order. The audit log has answers. The follower can stop a run that is not kept. */
 [[nodiscard]] task<begun_turn> launch_turn(serve_core& core, api_call& call, run_order order);
+
+/** The same, and waits until the store has the run. */
+[[nodiscard]] task<begun_turn> enter_turn(serve_core& core, api_call& call, run_order order);
+
+/** The turn that a request has begun before.
+ *  @par Errors  `http_error` 404: its run is gone. */
+[[nodiscard]] task<begun_turn> turn_before(serve_core& core, api_call& call, begun_request known);
 
 /** Where clients of LangGraph's protocol find a run: `Content-Location`. No header if it is not kept. */
 [[nodiscard]] http_headers place_of_run(const begun_turn& of);

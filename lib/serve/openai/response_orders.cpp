@@ -134,6 +134,7 @@ task<response_place> place_of(serve_core& core, api_call& call, std::string prev
 openai_turn turn_of(response_request& request)
 {
     openai_turn turn;
+    turn.id = request.id;
     turn.model = request.model;
     turn.input = std::move(request.input);
     turn.instructions = std::move(request.instructions);
@@ -197,6 +198,30 @@ task<begun_response_run> begin_response(serve_core& core, api_call& call, respon
     co_return begun;
 }
 
+begun_request begun_by(const begun_response_run& begun) { return begun_by(begun.turn); }
+
+task<begun_response_run> enter_response(serve_core& core, api_call& call, response_request request)
+{
+    begun_response_run begun = co_await begin_response(core, call, std::move(request));
+    const std::shared_ptr<run_feed> feed = begun.turn.follower.feed;
+    const std::optional<run_record> entered = co_await wait_for_entry(core, feed);
+    if (entered) begun.frame.created_at = unix_seconds(entered->created);
+    co_return begun;
+}
+
+task<begun_response_run> begun_before(serve_core& core, api_call& call, begun_request known)
+{
+    const response_id id{known.run, known.after};
+    known_response found = co_await require_response(core, call, id.text());
+    begun_response_run begun;
+    begun.turn.follower = std::move(found.follower);
+    begun.turn.graph = std::move(found.graph);
+    begun.turn.run = known.run;
+    begun.turn.after = known.after;
+    begun.frame = std::move(found.frame);
+    co_return begun;
+}
+
 std::function<std::int64_t()> seconds_of(serve_core& core)
 {
     return [&core] { return unix_seconds(core.loop.clock().system_now()); };
@@ -205,13 +230,12 @@ std::function<std::int64_t()> seconds_of(serve_core& core)
 task<array> messages_of_response(serve_core& core, api_call& call, std::string id)
 {
     const std::optional<run_record> found = co_await find_response_run(core, call, response_id::parse(id));
-    const std::shared_ptr<const served_graph> graph = found ? core.find_graph(found->graph) : nullptr;
+    const std::shared_ptr<const hosted_graph> graph = found ? core.find_graph(found->graph) : nullptr;
     if (!graph) refuse_previous(id);
     const std::optional<std::int64_t> end = co_await last_checkpoint(core, found->thread, found->id);
     if (!end) co_return array{};
     const thread_snapshot left = co_await core.engine.read(found->thread, *end);
-    const chat_graph chat{graph->graph};
-    co_return wire_messages(messages_from(left.state(), chat.messages_key(), 0));
+    co_return wire_messages(messages_from(left.state(), graph->chat.messages_key(), 0));
 }
 
 task<known_response> require_response(serve_core& core, api_call& call, std::string id)
@@ -225,6 +249,8 @@ task<known_response> require_response(serve_core& core, api_call& call, std::str
     known.graph = core.find_graph(known.run.graph);
     known.frame.id = *wanted;
     known.frame.created_at = unix_seconds(known.run.created);
+    if (is_over(known.run.phase) || known.run.phase == run_phase::waiting)
+        known.frame.completed_at = unix_seconds(known.run.changed);
     const object notes = notes_of(known.run);
     known.owns_thread = peek_flag(notes, "owns_thread", false);
     const object* const echo = peek_object(notes, "echo");
@@ -247,7 +273,9 @@ task<object> view_response(serve_core& core, known_response of)
         if (!said.is_past() && ending.phase == run_phase::waiting && is_over(of.run.phase)) ending.phase = of.run.phase;
         (void)said.finish(ending);
     } else {
-        // Under way: as far as it has come.
+        // Under way: as far as it has come. A feed of another process's run that no client follows has no more than
+        // this look has read: held and let go of, it is gone for the next one.
+        const std::shared_ptr<void> held = core.follower.follow(of.run.thread, of.follower.feed);
         feed_reader reader{of.follower.feed, of.follower.after};
         while (const std::shared_ptr<const feed_event> event = reader.next()) (void)said.take(event->what);
         ending.phase = said.is_past() ? run_phase::waiting : of.run.phase;

@@ -23,6 +23,9 @@ struct begun_response_run {
     response_frame frame = {};
 };
 
+/** For `request_claim::hold`. */
+[[nodiscard]] begun_request begun_by(const begun_response_run& begun);
+
 /** Begins what a request asks for: in the thread of its conversation, behind the response before it, in a thread of its
  *  own, or without one.
  *
@@ -32,6 +35,13 @@ struct begun_response_run {
  *  @par Errors   `http_error`, as `order_turn`; 400 `previous_response_not_found`; 404 `conversation_not_found`; 409
  *                `response_in_progress`. */
 [[nodiscard]] task<begun_response_run> begin_response(serve_core& core, api_call& call, response_request request);
+
+/** The same, and waits until the store has the run: of a response that can be found again at once, as it was told. */
+[[nodiscard]] task<begun_response_run> enter_response(serve_core& core, api_call& call, response_request request);
+
+/** A response that a request has begun before.
+ *  @par Errors  `http_error` 404: it is gone. */
+[[nodiscard]] task<begun_response_run> begun_before(serve_core& core, api_call& call, begun_request known);
 
 /** All that was said up to the end of a stored response, in LangChain's form.
  *  @par Errors   `http_error` 400 `previous_response_not_found`. */
@@ -45,7 +55,7 @@ struct known_response {
     known_response() {}
 
     run_record run = {};
-    std::shared_ptr<const served_graph> graph = {};  ///< Null: the server does not have it any more.
+    std::shared_ptr<const hosted_graph> graph = {};  ///< Null: the server does not have it any more.
     response_frame frame = {};
     bool owns_thread = false;                        ///< The thread was made for it and those that follow it.
     run_follower follower = {};

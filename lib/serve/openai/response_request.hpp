@@ -3,6 +3,8 @@
 #include "conversation_input.hpp"
 #include "serve/http/fields.hpp"
 
+#include <weft/base/system/ids.hpp>
+
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
@@ -15,6 +17,7 @@ namespace weft::serve_detail {
 struct response_request {
     response_request() {}
 
+    run_id id = {};                 ///< Of its run; nil: any.
     std::string model = {};
     conversation_input input = {};
     std::string instructions = {};

@@ -10,6 +10,7 @@
 #include "response_writer.hpp"
 #include "serve/http/bound_route.hpp"
 #include "serve/http/open_answer.hpp"
+#include "serve/order/request_key.hpp"
 #include "serve/order/runs.hpp"
 #include "stored_items.hpp"
 
@@ -42,20 +43,35 @@ task<void> reply_at_end(serve_core& core, api_call& call, begun_response_run beg
     const run_ending ending = co_await hear_out(core, begun.turn.follower, said);
     (void)said.finish(ending);
     const std::int64_t now = unix_seconds(core.loop.clock().system_now());
-    const object view = response_view(begun.frame, standing_of(ending, said, now), said);
+    const response_standing standing = standing_of(ending, said, begun.frame.completed_at.value_or(now));
+    const object view = response_view(begun.frame, standing, said);
     http_reply answer{200, boost::json::serialize(view), "application/json"};
     answer.headers = place_of_run(begun.turn);
     co_await call.http().reply(std::move(answer));
 }
 
+/** Begins a response; or finds the one that the same request has begun. One that is not stored cannot be found. */
+task<begun_response_run> begin_or_find(serve_core& core, api_call& call, response_request request, object body)
+{
+    std::optional<repeatable_request> keyed;
+    if (request.store) keyed = keyed_request(call, body);
+    if (!keyed) co_return co_await begin_response(core, call, std::move(request));
+    request_claim claim{core, std::move(*keyed)};
+    const std::optional<begun_request> known = co_await claim.take();
+    if (known) co_return co_await begun_before(core, call, *known);
+    request.id = claim.run();
+    task<begun_response_run> beginning = enter_response(core, call, std::move(request));
+    co_return co_await claim.hold(std::move(beginning));
+}
+
 task<void> create_response(serve_core& core, api_call& call)
 {
-    const object body = co_await call.read_object();
+    object body = co_await call.read_object();
     const compaction_opener open = co_await opener_for(core, call.tenant(), body);
     response_request request = read_response_request(body, open);
     const bool streams = request.stream;
     const bool is_background = request.background;
-    begun_response_run begun = co_await begin_response(core, call, std::move(request));
+    begun_response_run begun = co_await begin_or_find(core, call, std::move(request), std::move(body));
     if (streams) {
         run_transcript said{begun.turn.graph, begun.turn.after};
         auto writer = std::make_unique<response_writer>(std::move(begun.frame), std::move(said), std::nullopt,
@@ -98,19 +114,6 @@ task<void> show_response(serve_core& core, api_call& call)
     co_await call.reply(200, view);
 }
 
-/** Waits until the store knows that a run is over. */
-task<run_record> wait_until_over(serve_core& core, run_record run)
-{
-    const std::shared_ptr<run_feed> feed = core.feeds.of(run.id);
-    feed_reader reader{feed, feed->last_id()};
-    for (;;) {
-        std::optional<run_record> now = co_await core.stores.runs->find_run(run.id);
-        if (!now || is_over(now->phase)) co_return now ? std::move(*now) : run;
-        co_await reader.wait(std::chrono::milliseconds{5});
-        while (reader.next()) {}
-    }
-}
-
 task<void> cancel_response(serve_core& core, api_call& call)
 {
     known_response known = co_await require_response(core, call, call.part(0));
@@ -118,7 +121,7 @@ task<void> cancel_response(serve_core& core, api_call& call)
     if (!is_over(known.run.phase)) {
         const run_record run = known.run;
         (void)co_await cancel_run(core, run);
-        known.run = co_await wait_until_over(core, run);
+        (void)co_await wait_until_over(core, run);
     }
     // Anew: its feed has the end now.
     known_response after = co_await require_response(core, call, id);

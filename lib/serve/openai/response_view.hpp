@@ -18,6 +18,7 @@ struct response_frame {
     response_id id = {};
     boost::json::object echo = {};  ///< As `response_request::echo`.
     std::int64_t created_at = 0;    ///< Seconds since 1970.
+    std::optional<std::int64_t> completed_at = {};  ///< Of one that had ended when it was asked for.
 };
 
 /** How a response stands, in the words of the protocol. */

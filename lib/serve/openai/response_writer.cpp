@@ -183,7 +183,7 @@ void response_writer::end(std::string& out, const run_ending& ending)
     const said_steps steps = said_.finish(rest);
     append_steps(out, steps);
     append_calls(out);
-    const response_standing standing = standing_of(rest, said_, now_());
+    const response_standing standing = standing_of(rest, said_, frame_.completed_at.value_or(now_()));
     std::string_view type = "response.completed";
     if (standing.status == "failed") type = "response.failed";
     // The protocol has no event for one that was cancelled; its status says it.

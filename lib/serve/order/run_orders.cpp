@@ -224,7 +224,7 @@ task<run_order> order_in_thread(serve_core& core, thread_key thread, run_body bo
     // Before the thread is made: what does not fit the graph leaves none behind.
     state_update given;
     if (body.input) given = read_input(order.graph->graph, body);
-    order.id = core.next_id<run_id>();
+    order.id = body.id.is_nil() ? core.next_id<run_id>() : body.id;
     name_messages(order.id.text(), given);
     const stored_thread known = co_await thread_for(core, std::move(thread), body.makes_thread);
     order.thread = known.thread;
@@ -286,7 +286,7 @@ task<run_order> order_alone(serve_core& core, std::string tenant, run_body body,
     run_order order;
     order.tenant = std::move(tenant);
     order.graph = graph_of(core, used);
-    order.id = core.next_id<run_id>();
+    order.id = body.id.is_nil() ? core.next_id<run_id>() : body.id;
     order.steps_max = body.steps_max;
     if (body.input) order.input = read_input(order.graph->graph, body);
     name_messages(order.id.text(), order.input);

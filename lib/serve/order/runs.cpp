@@ -1,8 +1,10 @@
 #include "runs.hpp"
 
+#include <weft/async/wait/remote_signal.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/text/percent_encoded.hpp>
 #include <weft/net/server/http_error.hpp>
+#include <weft/store/role/store_news.hpp>
 
 #include <optional>
 #include <utility>
@@ -18,6 +20,19 @@ task<run_record> require_run(serve_core& core, thread_key thread, std::string id
     if (!found || found->thread != thread)
         throw http_error{404, "run_not_found", "the thread has no run '" + id + "'"};
     co_return std::move(*found);
+}
+
+task<run_page> search_runs(serve_core& core, run_query query, const field& after)
+{
+    const bool has_cursor = !query.after.empty();
+    std::string wrong;
+    try {
+        co_return co_await core.stores.service->runs().search(std::move(query));
+    } catch (const error& e) {
+        if (!has_cursor || e.code() != errc::store_refused) throw;
+        wrong = e.detail();
+    }
+    after.refuse(wrong);
 }
 
 task<std::optional<std::int64_t>> last_checkpoint(serve_core& core, thread_key thread, run_id run)
@@ -51,6 +66,27 @@ task<bool> cancel_run(serve_core& core, run_record run)
     }
     (void)co_await core.stores.service->runs().cancel_queued(run.id);
     co_return false;
+}
+
+task<std::optional<run_record>> wait_until_over(serve_core& core, run_record run)
+{
+    const auto heard = make_counted<remote_signal>();
+    store_news* const news = core.stores.runs->news();
+    store_news::subscription subscription;
+    // Before the first look: what happens behind it is heard.
+    if (news) {
+        const auto wake = [heard, name = news->name_of(run.thread)](const store_notice& notice) {
+            if (notice.thread == name || notice.thread == 0) heard->notify();
+        };
+        subscription = news->subscribe(wake);
+    }
+    for (;;) {
+        std::optional<run_record> now = co_await core.stores.runs->find_run(run.id);
+        if (!now || is_over(now->phase)) co_return now;
+        // A notice may be lost.
+        const time_point look_at = core.loop.now() + core.follower.look_every();
+        (void)co_await heard->wait_until(look_at);
+    }
 }
 
 task<void> stop_run_of_client(serve_core& core, run_id run)

@@ -20,6 +20,7 @@ struct run_body {
     enum class strategy : std::uint8_t { enqueue, reject, interrupt, rollback };
 
     std::string place = "body";                          ///< What of the request it was, for messages.
+    run_id id = {};                                      ///< That a new run is to have; nil: any.
     std::string assistant = {};                          ///< An id of one, or the name of a graph.
     std::optional<boost::json::object> input = {};       ///< Nothing: the run goes on.
     std::optional<boost::json::value> resume = {};       ///< Answers to the questions of the thread.

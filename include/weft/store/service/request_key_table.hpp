@@ -19,7 +19,10 @@ enum class request_key_state : std::uint8_t {
 
 struct request_key_claim {
     request_key_state state = request_key_state::fresh;
-    std::string result;  ///< A JSON object, if `state` is `done`.
+    std::string result;      ///< A JSON object, if `state` is `done`.
+    std::string note = "{}"; ///< What its caller has noted: of `fresh` the own one, or that of a process that has died.
+    bool is_left = false;    ///< Of `fresh`: a process has died with the key, and may have carried the request out.
+    std::uint64_t revision = 0;  ///< Of `done`: for `retake`.
 };
 
 /** Keeps the idempotency keys of requests in a `document_store`: of requests with one key one is carried out, and the
@@ -39,9 +42,17 @@ class request_key_table {
 public:
     explicit request_key_table(document_store& documents) noexcept : documents_{documents} {}
 
-    /** Takes a key, unless another request has it. @param lifetime  From now. */
+    /** Takes a key, unless another request has it.
+     *  @param lifetime   From now.
+     *  @param note       A JSON object that the others of the key get while the request is carried out, and the next
+     *                    one that takes the key if this process dies with it. */
     [[nodiscard]] task<request_key_claim> claim(std::string tenant, std::string key,
-                                                std::chrono::milliseconds lifetime);
+                                                std::chrono::milliseconds lifetime, std::string note = "{}");
+    /** Takes a key that is `done`, and whose result does not count any more.
+     *  @param revision   Of the claim that has said so.
+     *  @return           False: another request was faster; `claim` tells what it does. */
+    [[nodiscard]] task<bool> retake(std::string tenant, std::string key, std::uint64_t revision,
+                                    std::chrono::milliseconds lifetime, std::string note = "{}");
     /** Notes what came of the request of a key. @param result  A JSON object. @param lifetime  From now. */
     [[nodiscard]] task<void> settle(std::string tenant, std::string key, std::string result,
                                     std::chrono::milliseconds lifetime);

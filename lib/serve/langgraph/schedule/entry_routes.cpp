@@ -78,13 +78,13 @@ task<hook_claim> claim_run(serve_core& core, const served_entry& entry, std::str
 task<void> begin_entry_run(serve_core& core, const served_entry& entry, run_id run, object input)
 {
     run_body body;
+    body.id = run;
     body.assistant = entry.graph;
     body.input = std::move(input);
     body.metadata[entry_member] = entry.id;
     body.makes_thread = true;
     thread_key thread{run.text(), entry.tenant};
     run_order order = co_await order_in_thread(core, std::move(thread), std::move(body));
-    order.id = run;
     const std::shared_ptr<run_feed> feed = run_launcher{core}.launch(std::move(order));
     (void)co_await wait_for_entry(core, feed);
 }
@@ -96,7 +96,7 @@ task<void> take_delivery(serve_core& core, api_call& call, const served_entry& e
     co_await make_assistants(core, entry.tenant);
     object input = filled_input(entry.input, delivery.payload);
     // Before anything is written: what does not fit leaves neither a thread nor a key behind.
-    const std::shared_ptr<const served_graph> graph = core.find_graph(entry.graph);
+    const std::shared_ptr<const hosted_graph> graph = core.find_graph(entry.graph);
     if (!graph) throw http_error{404, "not_found", "the server does not have the graph '" + entry.graph + "' any more"};
     (void)read_update(graph->graph, input, "input");
     const std::string key = delivery.idempotency_key;
@@ -230,7 +230,7 @@ task<void> enter_timers(serve_core& core, timer_claims& claims)
         if (has_timer(entry)) own.insert(timer_claims::name_of(entry.tenant, cron_id_of(entry)));
     // First, so that no other server drops what is entered here.
     co_await claims.claim(std::move(own));
-    for (const served_graph& each : served->graphs) {
+    for (const hosted_graph& each : served->graphs) {
         std::string graph{each.graph.name()};
         co_await drop_timers(core, claims, std::move(graph));
     }
