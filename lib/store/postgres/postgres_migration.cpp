@@ -3,6 +3,7 @@
 #include "checked_settings.hpp"
 #include "store/postgres/wire/migration_steps.hpp"
 #include "store/postgres/wire/pg_session.hpp"
+#include "store/postgres/wire/pooler_check.hpp"
 #include "store/postgres/wire/run_alone.hpp"
 #include "store/postgres/wire/schema_look.hpp"
 
@@ -44,6 +45,7 @@ task<migration_plan> plan_migration(postgres_options options)
     using namespace postgres_detail;
     const pg_settings settings = checked(options);
     const std::unique_ptr<pg_connection> connection = co_await open_session(settings);
+    co_await refuse_shared_sessions(*connection, settings);
     const found_schema found = co_await look_at_schema(*connection, settings);
     std::map<std::string, std::int64_t> rows = co_await rows_of_tables(*connection, settings);
     migration_plan plan;

@@ -2,7 +2,11 @@
 
 #include "sqlite_time.hpp"
 
+#include <weft/async/on_pool.hpp>
 #include <weft/base/error.hpp>
+#include <weft/store/sqlite/sqlite_migration.hpp>
+
+#include <boost/asio/thread_pool.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -285,3 +289,17 @@ hash_key read_hash_key(connection& db)
 }
 
 }  // namespace weft::sqlite_detail
+
+namespace weft {
+
+task<migration_plan> plan_migration(sqlite_options options)
+{
+    boost::asio::thread_pool pool{1};
+    const auto look = [file = std::move(options.file)] {
+        sqlite_detail::connection db{file, sqlite_detail::connection_use::read};
+        return sqlite_detail::plan_of(db);
+    };
+    co_return co_await on_pool(pool, look);
+}
+
+}  // namespace weft

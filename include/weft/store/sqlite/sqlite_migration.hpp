@@ -6,8 +6,8 @@
 
 namespace weft {
 
-/** Looks at a file and says what `sqlite_store::open` would do to its tables. Changes nothing, and makes no file. A file
- *  has one process, so that nothing waits for a migration.
+/** Looks at a file and says what `sqlite_store::open` would do to its tables. Changes nothing, and makes no file.
+ *  A file has one process, so that nothing waits for a migration.
  *
  *  @par Errors
  *    - `errc::store_unavailable`  the file is not there or cannot be read.

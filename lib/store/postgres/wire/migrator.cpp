@@ -29,8 +29,8 @@ constexpr sql_statement try_lock{"try_lock", "t",
                                  "SELECT pg_try_advisory_lock(hashtextextended('weft.schema.' || $1, 0))"};
 constexpr sql_statement unlock{"unlock", "t",
                                "SELECT pg_advisory_unlock(hashtextextended('weft.schema.' || $1, 0))"};
-constexpr sql_statement make_notes{"make_notes", "",
-                                   "CREATE TABLE IF NOT EXISTS migration (version int4 PRIMARY KEY, done int4 NOT NULL)"};
+constexpr sql_statement make_notes{
+    "make_notes", "", "CREATE TABLE IF NOT EXISTS migration (version int4 PRIMARY KEY, done int4 NOT NULL)"};
 constexpr sql_statement note_step{"note_step", "ii",
                                   "INSERT INTO migration (version, done) VALUES ($1, $2)"
                                   " ON CONFLICT (version) DO UPDATE SET done = EXCLUDED.done"};
