@@ -163,6 +163,7 @@ void describe_program(CLI::App& app, int& exit_code)
     add_workers_command(app, exit_code);
     add_dead_command(app, exit_code);
     add_cron_command(app, exit_code);
+    add_store_command(app, exit_code);
     add_mcp_command(app, exit_code);
     add_keys_command(app, exit_code);
     add_check_command(app, exit_code);

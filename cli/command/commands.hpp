@@ -39,6 +39,8 @@ void add_queue_command(CLI::App& app, int& exit_code);
 void add_workers_command(CLI::App& app, int& exit_code);
 /** `weft dead`: runs that have used up their attempts. */
 void add_dead_command(CLI::App& app, int& exit_code);
+/** `weft store`: the version of a store's tables. */
+void add_store_command(CLI::App& app, int& exit_code);
 /** `weft cron`: runs that begin again and again. */
 void add_cron_command(CLI::App& app, int& exit_code);
 

@@ -11,9 +11,11 @@
 #include <weft/store/sealed_item_store.hpp>
 #include <weft/store/sealed_store.hpp>
 #ifdef WEFT_HAS_POSTGRES
+#include <weft/store/postgres/postgres_migration.hpp>
 #include <weft/store/postgres_store.hpp>
 #endif
 #ifdef WEFT_HAS_SQLITE
+#include <weft/store/sqlite/sqlite_migration.hpp>
 #include <weft/store/sqlite_store.hpp>
 #endif
 
@@ -55,32 +57,58 @@ std::string without_password(const std::string& address)
                       ": weft run FILE --thread NAME keeps runs there; --store or WEFT_STORE name another place"};
 }
 
-weft::task<std::unique_ptr<weft::checkpoint_store>> open_file(std::string file, store_use use)
+void check_file(const std::string& file, store_use use)
 {
-#ifdef WEFT_HAS_SQLITE
     std::error_code ignored;
     if (use != store_use::make && !std::filesystem::exists(file, ignored)) refuse_missing_file(file);
     if (std::filesystem::is_directory(file, ignored))
         throw usage_error{file + " is a folder: name a file in it, e.g. --store " + file + "/weft.db"};
+}
+
+#ifndef WEFT_HAS_SQLITE
+[[noreturn]] void refuse_files(const std::string& file)
+{
+    throw usage_error{"this weft was built without SQLite and keeps nothing in files such as " + file +
+                      ": name a PostgreSQL database with --store postgresql://…, or build it with SQLite's headers"};
+}
+#endif
+
+weft::task<std::unique_ptr<weft::checkpoint_store>> open_file(std::string file, store_use use)
+{
+#ifdef WEFT_HAS_SQLITE
+    check_file(file, use);
     weft::sqlite_options options{std::move(file)};
     if (use == store_use::look) options.access = weft::sqlite_access::read_only;
     std::unique_ptr<weft::checkpoint_store> opened = co_await weft::sqlite_store::open(std::move(options));
     co_return opened;
 #else
     static_cast<void>(use);
-    static_cast<void>(&refuse_missing_file);
-    throw usage_error{"this weft was built without SQLite and keeps nothing in files such as " + file +
-                      ": name a PostgreSQL database with --store postgresql://…, or build it with SQLite's headers"};
+    static_cast<void>(&check_file);
+    refuse_files(file);
     co_return nullptr;
 #endif
 }
 
-weft::task<std::unique_ptr<weft::checkpoint_store>> open_database(store_place place, store_use use)
-{
 #ifdef WEFT_HAS_POSTGRES
+weft::postgres_options options_of(const store_place& place)
+{
     weft::postgres_options options{place.where};
     options.connections = 1;
     options.request_timeout = times_for(place).lifetime / 3;
+    return options;
+}
+#else
+[[noreturn]] void refuse_databases(const store_place& place)
+{
+    throw usage_error{"this weft was built without PostgreSQL and cannot open " + place.shown() +
+                      ": name a file with --store, or build it with libpq"};
+}
+#endif
+
+weft::task<std::unique_ptr<weft::checkpoint_store>> open_database(store_place place, store_use use)
+{
+#ifdef WEFT_HAS_POSTGRES
+    weft::postgres_options options = options_of(place);
     // Clients of a server hear soon that its database is away.
     if (use == store_use::make) options.away_timeout = std::chrono::milliseconds{100};
     options.may_migrate = use == store_use::make;
@@ -88,8 +116,7 @@ weft::task<std::unique_ptr<weft::checkpoint_store>> open_database(store_place pl
     co_return opened;
 #else
     static_cast<void>(use);
-    throw usage_error{"this weft was built without PostgreSQL and cannot open " + place.shown() +
-                      ": name a file with --store, or build it with libpq"};
+    refuse_databases(place);
     co_return nullptr;
 #endif
 }
@@ -191,6 +218,40 @@ weft::task<std::unique_ptr<weft::checkpoint_store>> open_store(store_place place
     return place.keys.empty() ? open_plainly(std::move(place), use) : open_sealed(std::move(place), use);
 }
 
+weft::task<weft::migration_plan> plan_store(store_place place)
+{
+    if (place.what == store_place::kind::sqlite) {
+#ifdef WEFT_HAS_SQLITE
+        check_file(place.where, store_use::look);
+        weft::sqlite_options options{place.where};
+        co_return co_await weft::plan_migration(std::move(options));
+#else
+        refuse_files(place.where);
+#endif
+    }
+#ifdef WEFT_HAS_POSTGRES
+    weft::postgres_options options = options_of(place);
+    co_return co_await weft::plan_migration(std::move(options));
+#else
+    refuse_databases(place);
+#endif
+}
+
+weft::task<void> prepare_store(store_place place)
+{
+    if (place.what == store_place::kind::sqlite) {
+        // Opening it for writing does it.
+        const auto opened = co_await open_file(place.where, store_use::change);
+        co_return;
+    }
+#ifdef WEFT_HAS_POSTGRES
+    weft::postgres_options options = options_of(place);
+    co_await weft::postgres_store::prepare(std::move(options));
+#else
+    refuse_databases(place);
+#endif
+}
+
 weft::task<opened_store> open_whole_store(store_place place, store_use use)
 {
     std::shared_ptr<const weft::value_cipher> cipher;
@@ -227,6 +288,11 @@ weft::task<int> open_whole_and_work(store_place place, store_use use, whole_work
 }
 
 }  // namespace
+
+int run_on_place(std::string_view command, const store_args& args, place_work work)
+{
+    return run_at_place(command, args, [&](const store_place& place) { return work(place); });
+}
 
 int run_on_store(std::string_view command, const store_args& args, store_use use, store_work work)
 {

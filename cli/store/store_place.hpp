@@ -4,6 +4,7 @@
 #include <weft/base/environment.hpp>
 #include <weft/store/checkpoint_store.hpp>
 #include <weft/store/item_store.hpp>
+#include <weft/store/record/migration_plan.hpp>
 #include <weft/store/service_store.hpp>
 
 #include <CLI/CLI.hpp>
@@ -75,6 +76,18 @@ struct opened_store {
 };
 /** The same as `open_store`, with the items. */
 [[nodiscard]] weft::task<opened_store> open_whole_store(store_place place, store_use use);
+
+/** What `prepare_store` would do. Changes nothing. @par Errors  As `open_store`, with `store_use::look`. */
+[[nodiscard]] weft::task<weft::migration_plan> plan_store(store_place place);
+/** Brings the tables to the version that this program knows; a database that has none gets them.
+ *  @par Errors   As `open_store`; `usage_error` if there is no such file. */
+[[nodiscard]] weft::task<void> prepare_store(store_place place);
+
+using place_work = std::function<weft::task<int>(store_place place)>;
+
+/** Finds the store that the arguments name, does the work without opening it, and tells on standard error what goes
+ *  wrong. @return   What the program ends with. */
+[[nodiscard]] int run_on_place(std::string_view command, const store_args& args, place_work work);
 
 using store_work = std::function<weft::task<int>(weft::checkpoint_store& store, const store_place& place)>;
 

@@ -6,6 +6,7 @@
 #include <weft/async/run_blocking.hpp>
 #include <weft/async/scope.hpp>
 #include <weft/async/task/yield_now.hpp>
+#include <weft/store/sqlite/sqlite_migration.hpp>
 #include <weft/testing/simulation.hpp>
 #include <weft/testing/simulation/suspension_points.hpp>
 #include <weft/testing/store_conformance.hpp>
@@ -347,6 +348,44 @@ BOOST_AUTO_TEST_CASE(of_each_thread_a_thousand_runs_that_are_over_are_remembered
 {
     const store_file file{"ended"};
     weft::run_blocking(keep_ended_runs(file));
+}
+
+weft::migration_plan plan_of(const store_file& file)
+{
+    return weft::run_blocking(weft::plan_migration(file.options()));
+}
+
+BOOST_AUTO_TEST_CASE(a_plan_lists_the_statements_that_an_older_file_lacks_and_changes_nothing)
+{
+    const store_file file{"plan"};
+    weft::run_blocking(open_and_close(file));
+    const weft::migration_plan newest = plan_of(file);
+    BOOST_TEST((newest.is_usable() && newest.statements.empty() && newest.found == newest.known));
+    {
+        foreign_connection db{file.path()};
+        db.run("DROP TRIGGER item_takes_its_vector; DROP TRIGGER value_takes_its_vector; DROP TABLE item_vector;"
+               "DELETE FROM schema_version WHERE version > 6; PRAGMA user_version = 6;");
+    }
+    const weft::migration_plan older = plan_of(file);
+    BOOST_TEST((!older.is_usable() && older.found == 6));
+    BOOST_REQUIRE(older.statements.size() > 3U);
+    BOOST_TEST(older.statements[0].text.starts_with("CREATE TABLE item_vector ("));
+    BOOST_TEST(older.statements[1].text.starts_with("CREATE TRIGGER item_takes_its_vector"));
+    BOOST_TEST(older.statements[1].text.ends_with("END"), "a trigger is one statement");
+    BOOST_TEST(older.statements.back().version == newest.known);
+    BOOST_TEST((plan_of(file).found == 6));
+    {
+        foreign_connection db{file.path()};
+        db.run("INSERT INTO schema_version VALUES (99, 98, 0); PRAGMA user_version = 99;");
+    }
+    BOOST_TEST(plan_of(file).needs_newer_program());
+}
+
+BOOST_AUTO_TEST_CASE(a_plan_makes_no_file)
+{
+    const store_file file{"no-plan"};
+    BOOST_CHECK_THROW(static_cast<void>(plan_of(file)), weft::error);
+    BOOST_TEST(!std::filesystem::exists(file.path()));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -2,9 +2,16 @@
 
 #include "sqlite_time.hpp"
 
+#include <weft/async/on_pool.hpp>
 #include <weft/base/error.hpp>
+#include <weft/store/sqlite/sqlite_migration.hpp>
 
+#include <boost/asio/thread_pool.hpp>
+
+#include <algorithm>
 #include <iterator>
+#include <string_view>
+#include <utility>
 
 namespace weft::sqlite_detail {
 
@@ -203,6 +210,23 @@ std::int64_t min_reader_of(connection& db)
     return asked.next() ? asked.integer(0) : 0;
 }
 
+/** A line that is indented goes on with its statement. */
+void add_statements(migration_plan& plan, int version, std::string_view script)
+{
+    planned_statement next;
+    while (!script.empty()) {
+        const std::size_t length = std::min(script.find('\n'), script.size() - 1) + 1;
+        const std::string_view line = script.substr(0, length);
+        script.remove_prefix(length);
+        if (line == "\n") continue;
+        next.text += line;
+        if (line.front() == ' ' || !line.ends_with(";\n")) continue;
+        next.text.resize(next.text.size() - 2);
+        next.version = version;
+        plan.statements.push_back(std::exchange(next, {}));
+    }
+}
+
 }  // namespace
 
 std::int64_t schema_version() noexcept { return static_cast<std::int64_t>(std::size(schema_steps)); }
@@ -223,6 +247,21 @@ std::int64_t check_schema(connection& db)
                 "a newer weft wrote the file: its schema " + std::to_string(found) + " needs a program that knows " +
                     std::to_string(wanted) + ", and this one knows " + std::to_string(schema_version()) +
                     ". Use that weft, or a copy from before"};
+}
+
+migration_plan plan_of(connection& db)
+{
+    const std::int64_t application = db.pragma("PRAGMA application_id");
+    migration_plan plan;
+    plan.known = static_cast<int>(schema_version());
+    const std::int64_t found = application == weft_application ? db.pragma("PRAGMA user_version") : check_schema(db);
+    if (found > 0) {
+        plan.found = static_cast<int>(found);
+        plan.min_reader = static_cast<int>(min_reader_of(db));
+    }
+    for (std::int64_t version = found + 1; version <= schema_version(); ++version)
+        add_statements(plan, static_cast<int>(version), schema_steps[version - 1].script.c_str());
+    return plan;
 }
 
 void migrate(connection& db, clock::system_time_point now)
@@ -250,3 +289,17 @@ hash_key read_hash_key(connection& db)
 }
 
 }  // namespace weft::sqlite_detail
+
+namespace weft {
+
+task<migration_plan> plan_migration(sqlite_options options)
+{
+    boost::asio::thread_pool pool{1};
+    const auto look = [file = std::move(options.file)] {
+        sqlite_detail::connection db{file, sqlite_detail::connection_use::read};
+        return sqlite_detail::plan_of(db);
+    };
+    co_return co_await on_pool(pool, look);
+}
+
+}  // namespace weft

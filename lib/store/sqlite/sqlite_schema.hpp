@@ -4,6 +4,7 @@
 
 #include <weft/base/clock.hpp>
 #include <weft/store/record/content_hash.hpp>
+#include <weft/store/record/migration_plan.hpp>
 
 namespace weft::sqlite_detail {
 
@@ -11,6 +12,9 @@ namespace weft::sqlite_detail {
  *  newer, too. Changes nothing.
  *  @return  The schema's version; 0 for a file without anything in it. */
 std::int64_t check_schema(connection& db);
+
+/** What `migrate` would do. Changes nothing. @par Errors  `store_refused` if the file is another program's. */
+[[nodiscard]] migration_plan plan_of(connection& db);
 
 /** Makes the schema, or brings it up to date step by step, each step in a transaction of its own. */
 void migrate(connection& db, clock::system_time_point now);

@@ -46,6 +46,7 @@ sql_failure failure_of(std::string_view sqlstate, std::string_view message)
 {
     sql_failure failure;
     failure.detail = message;
+    failure.sqlstate = sqlstate;
     if (sqlstate.empty()) {
         failure.kind = failure_kind::lost;
         failure.code = errc::store_unavailable;

@@ -22,6 +22,7 @@ struct sql_failure {
 
     failure_kind kind = failure_kind::refused;
     errc code = errc::store_refused;
+    std::string sqlstate;  ///< Empty if the client library failed by itself.
     std::string detail;
 };
 

@@ -63,6 +63,9 @@ public:
     /** The payloads of the notifications that have come. */
     [[nodiscard]] std::vector<std::string> take_notifications();
 
+    /** The process of the server, as the other end named it when the connection was made. */
+    [[nodiscard]] int named_process() const noexcept { return PQbackendPID(connection_.get()); }
+
     /** Gives the connection up. */
     void lose(std::string why);
     /** False once the connection is good for nothing any more. */

@@ -1,6 +1,7 @@
 #include "pg_core.hpp"
 
 #include "embedding_schema.hpp"
+#include "pooler_check.hpp"
 #include "schema.hpp"
 #include "store/postgres/sql/sql_statements.hpp"
 
@@ -88,6 +89,7 @@ task<void> pg_core::serve()
     const auto close = [](pg_core* core) noexcept { core->disconnect(); };
     const std::unique_ptr<pg_core, decltype(close)> connected{this, close};
     std::unique_ptr<pg_connection> first = co_await open_session(settings_);
+    co_await refuse_shared_sessions(*first, settings_);
     key_ = co_await open_schema(*first, settings_);
     const bool has_unfilled = co_await open_embeddings(*first, settings_);
     first.reset();
