@@ -45,6 +45,7 @@ using benchmarks = std::vector<benchmark>;
 [[nodiscard]] benchmarks durable_benchmarks();
 [[nodiscard]] benchmarks resume_benchmarks();
 [[nodiscard]] benchmarks commit_benchmarks();
+[[nodiscard]] benchmarks lives_benchmarks();
 [[nodiscard]] benchmarks wake_up_benchmarks();
 [[nodiscard]] benchmarks follow_benchmarks();
 [[nodiscard]] benchmarks search_benchmarks();

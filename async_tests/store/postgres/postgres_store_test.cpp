@@ -159,12 +159,12 @@ weft::task<void> take_three_runs(weft::postgres_store& store, std::vector<weft::
     BOOST_TEST((claims[0].fence.run == ids[1]));
 }
 
-/** Takes away what the newest version added for the rules of the queue. */
+/** Takes away what the newest versions added for the rules of the queue. */
 void undo_queue_schema(const postgres_server& server, const std::string& schema)
 {
     for (const char* name : {"free_buckets", "let_held_runs_go", "queue_rule", "is_able", "has_limit", "back_off",
                              "retries_failures", "with_lost_attempt", "open_bucket", "let_runs_go", "enter_buckets",
-                             "claim_in_turn"})
+                             "claim_in_turn", "has_queue_rule", "enter_all_buckets"})
         server.query("DROP FUNCTION " + schema + "." + name + " CASCADE");  // and its triggers
     server.query("DROP TABLE " + schema + ".bucket, " + schema + ".bucket_freed");
     for (const char* column :

@@ -154,12 +154,13 @@ constexpr schema_version versions[] = {
     {7, 1, version_7},
 };
 
-/** The first ones, and that of the queue, which is long. */
+/** The first ones, and those of the queue, which are long. */
 const std::vector<schema_version>& all_versions()
 {
     static const std::vector<schema_version> all = [] {
         std::vector<schema_version> found{std::begin(versions), std::end(versions)};
         found.push_back({8, 1, queue_schema()});
+        found.push_back({9, 1, queue_claims()});
         return found;
     }();
     return all;

@@ -1,0 +1,115 @@
+#ifdef WEFT_HAS_POSTGRES
+
+#include "store/postgres/wire/queue_schema.hpp"
+#include "store/postgres_fixture.hpp"
+
+#include <boost/test/data/test_case.hpp>
+
+#include <string>
+#include <string_view>
+
+/** Claims that ask all limits at once take what claims of the version before take, which ask run by run: both are made
+ *  in seeded worlds of tenants, graphs, keys, abilities, limits, rates and weights, and one of them is undone. */
+namespace queue_claims_test {
+
+namespace ut = boost::unit_test;
+
+using namespace weft_tests;
+
+constexpr const char* world[] = {
+    R"(CREATE FUNCTION pick(of text[]) RETURNS text LANGUAGE sql VOLATILE AS $$
+SELECT of[1 + floor(random() * cardinality(of))::int] $$)",
+
+    // What a claim gives, counts and holds back; nothing of it stays.
+    R"(CREATE FUNCTION taken_by(claims text, worker int8, count int8, tenant text, tenant_left int8) RETURNS text
+LANGUAGE plpgsql AS $$
+DECLARE taken text; counts text; held text;
+BEGIN
+ EXECUTE format('SELECT coalesce(string_agg(format(''%%s %%s %%s'', id, turn_tenant, turn_left), '', ''), ''none'')'
+  ' FROM %I($1, $2, $3, $4, -9223372036854775808)', claims) INTO taken USING worker, count, tenant, tenant_left;
+ SELECT string_agg(format('%s %s %s', b.name, b.active - f.freed, b.next_even), ', ' ORDER BY b.name) INTO counts
+  FROM bucket b, LATERAL (SELECT count(*) AS freed FROM bucket_freed f WHERE f.name = b.name) f
+  WHERE b.active > f.freed OR b.next_even > '-infinity';
+ SELECT string_agg(r.id || ' ' || r.held_by, ', ' ORDER BY r.id) INTO held FROM run r WHERE r.held_by IS NOT NULL;
+ RAISE EXCEPTION SQLSTATE 'WEFT1';
+EXCEPTION WHEN SQLSTATE 'WEFT1' THEN RETURN format('took %s; counts %s; holds %s', taken, counts, held);
+END $$)",
+
+    R"(CREATE FUNCTION add_rules() RETURNS void LANGUAGE sql AS $$
+INSERT INTO document (kind, tenant, id, body) SELECT 'queue_rule', '', id, body::jsonb FROM (VALUES
+ ('tenant/', '{"active_max": 2}'), ('tenant/a', '{"active_max": 1}'), ('graph/p', '{"active_max": 3}'),
+ ('tenant/b', '{"active_max": 3, "count": 5, "per_ms": 1000, "burst": 2}'), ('key/org', '{"active_max": 2}'),
+ ('graph/', '{"count": 10, "per_ms": 100, "burst": 4}'), ('key/user', '{"active_max": 1}'),
+ ('weight/b', '{"weight": 3}'), ('weight/', '{"weight": 2}')) AS v (id, body) WHERE random() < 0.4 $$)",
+
+    R"(CREATE FUNCTION add_run() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE chance float8 := random(); new_thread int8; new_id uuid := gen_random_uuid(); whose text := pick('{a,b,c,d}');
+BEGIN
+ INSERT INTO thread (tenant, name, active) VALUES (whose, new_id, new_id) RETURNING no INTO new_thread;
+ INSERT INTO run (id, thread, tenant, phase, attempts_max, graph, revision, input, limit_keys, place, suspected_at)
+  VALUES (new_id, new_thread, whose, 1, 5, pick('{p,q}'), pick('{"",1,2}'), '',
+   CASE WHEN chance < 0.3 THEN jsonb_build_object('user', pick('{ann,bob}'))
+    WHEN chance < 0.4 THEN jsonb_build_object('org', pick('{x,y}'), 'user', 'ann') ELSE '{}' END,
+   (random() * 1000)::int8, CASE WHEN random() < 0.05 THEN 0 END);
+END $$)",
+
+    // Some runs end, and time passes for rates.
+    R"(CREATE FUNCTION pass() RETURNS void LANGUAGE sql AS $$
+WITH gone AS (UPDATE thread SET holder = NULL, active = NULL WHERE holder IS NOT NULL AND random() < 0.4 RETURNING no)
+UPDATE run SET phase = 4 FROM gone WHERE run.thread = gone.no AND run.phase = 2;
+UPDATE bucket SET next_even = next_even - interval '150 milliseconds', opens = opens - interval '150 milliseconds' $$)",
+
+    // Empty, or the first difference.
+    R"(CREATE FUNCTION difference(seed float8, steps int) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE workers int8[]; asking int8; how_many int8; one text; other text; c record;
+ whose text := ''; remaining int8 := 0;
+BEGIN
+ PERFORM setseed(seed);
+ PERFORM add_rules();
+ WITH w AS (INSERT INTO worker (name, until, graphs) SELECT 'w', now() + interval '1 day', g::jsonb
+  FROM unnest(ARRAY['[]', '[["p", ""]]', '[["p", "1"], ["q", ""]]']) g RETURNING id)
+ SELECT array_agg(id) INTO workers FROM w;
+ FOR step IN 1..steps LOOP
+  PERFORM add_run() FROM generate_series(1, (random() * 6)::int);
+  asking := workers[1 + floor(random() * 3)::int]; how_many := 1 + floor(random() * 8);
+  one := taken_by('claim_run_by_run', asking, how_many, whose, remaining);
+  other := taken_by('claim_in_turn', asking, how_many, whose, remaining);
+  IF one <> other THEN RETURN format('step %s: before: %s now: %s', step, one, other); END IF;
+  FOR c IN SELECT * FROM claim_in_turn(asking, how_many, whose, remaining, -9223372036854775808) LOOP
+   whose := c.turn_tenant; remaining := c.turn_left;
+  END LOOP;
+  PERFORM pass();
+ END LOOP;
+ RETURN '';
+END $$)",
+};
+
+/** The claim of the version before, under a name of its own. */
+std::string claim_of_before()
+{
+    for (const std::string_view each : weft::postgres_detail::queue_schema()) {
+        const std::size_t at = each.find("FUNCTION claim_in_turn");
+        if (at != each.npos) return std::string{each}.replace(at, 22, "FUNCTION claim_run_by_run");
+    }
+    return {};
+}
+
+BOOST_AUTO_TEST_SUITE(queue_claims_test, *ut::precondition(has_postgres))
+
+BOOST_DATA_TEST_CASE(limits_asked_all_at_once_take_what_limits_asked_one_by_one_take, ut::data::xrange(1, 7), seed)
+{
+    fresh_names fresh;
+    const postgres_server& server = shared_postgres_server();
+    const std::string schema = fresh.schema();
+    weft::run_blocking(weft::postgres_store::prepare(options_on(server, schema)));
+    const std::string here = "SET search_path = " + schema + "; ";
+    server.query(here + claim_of_before());
+    for (const char* each : world) server.query(here + each);
+    BOOST_TEST(server.query(here + "SELECT difference(" + std::to_string(seed) + " / 10.0, 30)") == "");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace queue_claims_test
+
+#endif
