@@ -11,6 +11,7 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -47,17 +48,25 @@ boost::json::object queue_json(const weft::unclaimable_runs& of)
             {"oldest", weft::to_utc_text(of.oldest)}};
 }
 
+bool claims_runs(const weft::listed_worker& of)
+{
+    return std::find(of.graphs.begin(), of.graphs.end(), weft::graph_ability::no_claims()) == of.graphs.end();
+}
+
 boost::json::object queue_json(const weft::listed_worker& of)
 {
     boost::json::array graphs;
-    for (const weft::graph_ability& each : of.graphs)
+    for (const weft::graph_ability& each : of.graphs) {
+        if (each == weft::graph_ability::no_claims()) continue;
         graphs.push_back(boost::json::object{{"graph", each.graph}, {"revision", each.revision}});
+    }
     return {{"worker", of.id},
             {"name", of.name},
             {"since", weft::to_utc_text(of.since)},
             {"seen", weft::to_utc_text(of.seen)},
             {"is_alive", of.is_alive},
             {"runs", of.runs},
+            {"claims", claims_runs(of)},
             {"graphs", std::move(graphs)}};
 }
 
@@ -103,6 +112,7 @@ weft::task<int> show_queue(weft::service_store& service, const store_place& plac
 
 std::string graphs_text(const weft::listed_worker& of)
 {
+    if (!claims_runs(of)) return "none";
     std::string names;
     for (const weft::graph_ability& each : of.graphs) {
         const bool is_known = names.find(each.graph) != names.npos;
@@ -172,7 +182,8 @@ void add_workers_command(CLI::App& app, int& exit_code)
 {
     add_queue_view(app, exit_code, "workers", "List the processes that perform the runs of a store",
              R"(Each process has a number of its own for each life. SEEN is its last sign of life; one that gives none
-for its lifetime is lost, and others go on with its runs.
+for its lifetime is lost, and others go on with its runs. GRAPHS are those whose runs it takes: all, some, or none if
+it only enters runs for others.
 
 Examples:
   weft workers --store postgresql://me@host/db

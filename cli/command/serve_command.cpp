@@ -111,6 +111,8 @@ weft::server_options options_of_server(const serve_args& args, const store_place
     options.runs.keep_last = args.keep_last;
     options.runs.runs_max = 1000;
     options.runs.performed_max = args.workers;
+    // A file has one process, which takes all that stands in it.
+    options.runs.names_graphs = place.what == store_place::kind::postgres;
     return options;
 }
 

@@ -54,7 +54,7 @@ weft::worker_options options_of_worker(const worker_args& args, const store_plac
     options.runs.lifetime = times.lifetime;
     options.runs.heartbeat_every = times.heartbeat;
     options.runs.keep_last = args.keep_last;
-    options.runs.names_graphs = args.keeps_graphs;
+    options.runs.names_graphs = true;
     options.runs.worker_name = args.name.empty() ? name_of_process() : args.name;
     if (!args.drain.empty()) {
         const auto span = weft::spec_duration::parse(args.drain);
@@ -154,9 +154,9 @@ It also begins the runs of crons and delivers webhooks, each once, however many 
 
 --health says over HTTP how it stands: GET /readyz is 200 while its looks for work are answered, else 503.
 
-Graph files that change are loaded again, and all workers on a database have the same graphs: a run whose graph its
-worker does not have waits, as weft threads shows, until weft resume goes on with it. With --no-reload a worker says
-which graphs it has and gets only their runs; weft queue shows those that no process can perform.
+A worker says which graphs it has, and in which revision, and gets only their runs. Graph files that change are loaded
+again (--no-reload: they are kept), and the database hears of it at once. A run that stands where the new revision has
+no place for it waits for a worker that has the one it began with; weft queue shows runs that no process can perform.
 
 Each option can stand in the environment, under the name that is shown with it, or in the table [worker] of a file
 (--config weft.toml). Models and secrets come from the environment, as for weft run.
@@ -193,7 +193,7 @@ void add_worker_command(CLI::App& app, int& exit_code)
         ->envname("WEFT_WORKER_CORES")
         ->check(CLI::Range(0, 256))
         ->capture_default_str();
-    command.add_flag("--no-reload", args->keeps_graphs, "Keep the graphs, and take only runs of these")
+    command.add_flag("--no-reload", args->keeps_graphs, "Keep the graphs when their files change")
         ->envname("WEFT_WORKER_NO_RELOAD");
     add_served_graph_options(command, *args);
     command.fallthrough();  // for --config, which is of the whole program

@@ -78,6 +78,10 @@ until_true "the server listens" test -S serve.sock
 begin first 3
 sleep 0.5
 is_status first pending || fail "the run is not in line: $(ask /threads/first/runs)"
+run 1 queue
+has "$out" "No worker has these graphs" "loop"
+run 0 workers
+has "$out" "none"
 worker one
 one=$pid
 until_true "the run is performed" is_status first success

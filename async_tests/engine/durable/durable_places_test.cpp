@@ -90,6 +90,45 @@ weft::graph asking_graph()
     return builder.edge(weft::start, "a").build();
 }
 
+// What a reload brings is taken up at once; a process that only enters runs is none that could take them.
+WEFT_ASYNC_TEST_CASE(graphs_that_come_later_are_told_to_the_store_and_their_runs_begin)
+{
+    auto begun = std::make_shared<begun_nodes>();
+    weft::memory_store store{test_key()};
+    weft::durable_options naming;
+    naming.names_graphs = true;
+    weft::durable_options entering = with_places(0);
+    entering.names_graphs = true;
+    weft::durable_engine door{store, graphs_of(counted_chain(begun)), entering};
+    weft::durable_engine hand{store, graphs_of(asking_graph()), naming};
+    co_await door.open();
+    co_await hand.open();
+    const weft::task_context& context = co_await weft::this_task::context();
+    bool has_ended[2] = {};
+    weft::scope children{context};
+    children.spawn(work_into(door, has_ended[0]));
+    children.spawn(work_into(hand, has_ended[1]));
+    std::string end;
+    children.spawn(tell_end_of(door, in_thread("t"), end));
+    co_await weft::sleep_for(5s);
+    const std::vector<weft::unclaimable_runs> shown = co_await store.service().queue().unclaimable(10);
+    BOOST_TEST_REQUIRE(shown.size() == 1u);
+    BOOST_TEST(shown[0].graph == "chain");
+    hand.use_graphs(graphs_of(counted_chain(begun)));
+    co_await weft::sleep_for(1s);
+    BOOST_TEST(end == "finished 3");
+    const std::vector<weft::unclaimable_runs> left = co_await store.service().queue().unclaimable(10);
+    BOOST_TEST(left.empty());
+    const std::vector<weft::listed_worker> workers = co_await store.service().queue().workers(10);
+    BOOST_TEST_REQUIRE(workers.size() == 2u);
+    BOOST_TEST_REQUIRE(workers[0].graphs.size() == 1u);
+    BOOST_TEST(workers[0].graphs[0].graph == "chain");
+    BOOST_TEST(workers[0].graphs[0].revision.size() == 32u);
+    co_await door.drain();
+    co_await hand.drain();
+    co_await children.join();
+}
+
 WEFT_ASYNC_TEST_CASE(an_answer_and_a_value_that_a_process_without_places_is_given_reach_the_run_elsewhere)
 {
     weft::memory_store store{test_key()};

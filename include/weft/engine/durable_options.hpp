@@ -69,8 +69,10 @@ struct durable_options {
     /** How long `drain` waits for the nodes that run; then they are stopped, and their runs go on elsewhere from their
      *  last checkpoint. Nothing: until they end. */
     std::optional<std::chrono::milliseconds> drain_for;
-    /** Says to the store which graphs the process has, by their names when it enters: then it gets only their runs, and
-     *  the store knows which runs no process can perform (`queue_view`). For processes that keep their graphs. */
+    /** Says to the store which graphs the process has, by name and fingerprint, when it enters and when they change
+     *  (`durable_engine::use_graphs`): then it gets only their runs, and the store knows which runs no process can
+     *  perform (`queue_view`). A run that the process takes and cannot go on with, since its graph has another revision
+     *  here, is left to processes that have the revision it began with. */
     bool names_graphs = false;
     /** The loop of another OS thread, from which the signs of life are given: then a node that computes for longer than
      *  `lifetime` costs no run. It outlives the engine. Null: the engine's own. */

@@ -67,6 +67,7 @@ public:
     using worker_registry::enter;
     [[nodiscard]] task<worker_id> enter(worker_entry entry) override;
     [[nodiscard]] task<heartbeat_report> heartbeat(worker_id worker, std::chrono::milliseconds lifetime) override;
+    [[nodiscard]] task<bool> change_graphs(worker_id worker, std::vector<graph_ability> graphs) override;
     [[nodiscard]] task<void> leave(worker_id worker) override;
     [[nodiscard]] task<std::size_t> reap(std::size_t runs_max) override;
 
@@ -74,6 +75,7 @@ public:
     [[nodiscard]] task<std::vector<run_claim>> claim(worker_id worker, std::size_t max) override;
     [[nodiscard]] task<std::optional<run_claim>> resume(worker_id worker, run_id run) override;
     [[nodiscard]] task<write_state> finish(write_fence fence, run_outcome outcome) override;
+    [[nodiscard]] task<write_state> bind(write_fence fence, std::string revision) override;
     [[nodiscard]] task<write_state> yield(write_fence fence) override;
     [[nodiscard]] task<std::optional<run_id>> signal(thread_key thread, run_signal what) override;
     [[nodiscard]] task<std::optional<run_record>> find_run(run_id run) override;

@@ -80,6 +80,14 @@ std::vector<const graph_migration*> graph_migrations::way(std::string_view from,
     return {};
 }
 
+std::vector<std::string> graph_migrations::origins_of(std::string_view to) const
+{
+    std::vector<std::string> origins;
+    for (const graph_migration& each : all_)
+        if (!way(each.from(), to).empty()) origins.push_back(each.from());
+    return origins;
+}
+
 const graph_migrations& graph_migrations::none() noexcept
 {
     static const graph_migrations nothing;

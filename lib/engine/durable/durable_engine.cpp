@@ -29,7 +29,7 @@ durable_engine::~durable_engine() { impl_->shut(); }
 
 void durable_engine::use_graphs(std::shared_ptr<const durable_graphs> graphs)
 {
-    impl_->core.graphs = std::move(graphs);
+    impl_->use_graphs(std::move(graphs));
 }
 
 worker_id durable_engine::worker() const noexcept { return impl_->core.lease.worker(); }

@@ -1,29 +1,14 @@
 #include "durable_impl.hpp"
 
+#include "graph_abilities.hpp"
+
 #include <weft/async/loop/serial_loop.hpp>
 
-#include <functional>
 #include <optional>
-#include <set>
-#include <string>
 #include <utility>
 #include <vector>
 
 namespace weft {
-
-namespace {
-
-/** The names of its graphs, each in any revision. */
-std::vector<graph_ability> abilities_of(const durable_graphs& graphs)
-{
-    std::set<std::string, std::less<>> names;
-    for (const durable_graphs::entry& each : graphs.entries()) names.emplace(each.graph().name());
-    std::vector<graph_ability> abilities;
-    for (const std::string& name : names) abilities.push_back({name});
-    return abilities;
-}
-
-}  // namespace
 
 task<void> durable_engine::impl::open()
 {
@@ -31,16 +16,30 @@ task<void> durable_engine::impl::open()
     core.is_draining = false;
     core.runs->open(loop);
     if (!core.ids) core.ids.emplace(loop.clock(), loop.random());
-    core.lease.open(loop, core.options.names_graphs ? abilities_of(*core.graphs) : std::vector<graph_ability>{});
+    core.lease.open(loop, abilities());
     context_ = task_context{&loop, &scope_};
     beating_ = beat();
     static_cast<void>(beating_.start(context_, [](void*) {}, nullptr));
     hearing_ = news.watch();
     static_cast<void>(hearing_.start(context_, [](void*) {}, nullptr));
+    naming_ = core.lease.tell_graphs();
+    static_cast<void>(naming_.start(context_, [](void*) {}, nullptr));
     watching_ = answers.watch();
     static_cast<void>(watching_.start(context_, [](void*) {}, nullptr));
     // An engine that is open is a worker: the first request need not wait for that.
     co_await core.lease.wait_until_alive();
+}
+
+void durable_engine::impl::use_graphs(std::shared_ptr<const durable_graphs> graphs)
+{
+    core.graphs = std::move(graphs);
+    core.lease.use_graphs(abilities());
+}
+
+std::vector<graph_ability> durable_engine::impl::abilities() const
+{
+    if (!core.options.names_graphs) return {};
+    return graph_abilities(*core.graphs, core.options.performed_max != 0u);
 }
 
 task<void> durable_engine::impl::close()
@@ -55,6 +54,7 @@ task<void> durable_engine::impl::close()
 void durable_engine::impl::shut()
 {
     beating_.reset();
+    naming_.reset();
     watching_.reset();
     hearing_.reset();
     core.lease.close();

@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace weft {
 
@@ -37,6 +38,7 @@ struct durable_engine::impl {
 
     [[nodiscard]] task<void> open();
     [[nodiscard]] task<void> close();
+    void use_graphs(std::shared_ptr<const durable_graphs> graphs);
     /** Ends the heartbeat: no other process hears of this one any more. */
     void shut();
     [[nodiscard]] task<run_result> replay(thread_key from, std::int64_t sequence, durable_request request);
@@ -54,11 +56,14 @@ struct durable_engine::impl {
 
 private:
     [[nodiscard]] task<void> beat();
+    /** What the process says that it can run; empty: everything. */
+    [[nodiscard]] std::vector<graph_ability> abilities() const;
 
     stop_scope scope_;
     task_context context_;
     task<void> hearing_;
     task<void> watching_;
+    task<void> naming_;
     task<void> beating_;  // last: their frames refer to what stands above
 };
 

@@ -34,6 +34,7 @@ task<std::optional<run_claim>> run_claimer::recover_claim(run_id run)
     claim.attempt = record->attempt;
     claim.is_suspect = record->is_suspect;
     claim.graph = record->graph;
+    claim.revision = record->revision;
     claim.input = record->input;
     co_return claim;
 }

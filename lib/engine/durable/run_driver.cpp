@@ -9,6 +9,7 @@
 #include "engine/run/run_awaiter.hpp"
 #include "run_basis.hpp"
 #include "run_outcomes.hpp"
+#include "store/record/abilities.hpp"
 
 #include <weft/async/scope.hpp>
 #include <weft/async/wait/deadline.hpp>
@@ -104,11 +105,39 @@ task<bool> run_driver::release(write_fence fence, std::optional<run_outcome> out
     co_return static_cast<bool>(answer);
 }
 
-task<run_result> run_driver::refuse(write_fence fence, std::exception_ptr why, on_stop stop)
+task<bool> run_driver::leave_to_others(const run_claim& claim, errc why) const
 {
+    if (!core_.options.names_graphs) co_return false;
+    // It was taken just before the graph went away.
+    if (!core_.graphs->find(claim.graph)) co_return !core_.lease.graphs().empty();
+    if (why != errc::graph_changed) co_return false;
+    const store_answer<std::optional<checkpoint>> head =
+        co_await answer_of(core_.patient.load(claim.fence.thread, std::nullopt));
+    if (!head || !*head.value) co_return false;
+    const std::string revision = (*head.value)->graph_hash;
+    // It would come back here at once.
+    if (store_detail::has_ability(core_.lease.graphs(), claim.graph, revision)) co_return false;
+    const auto bind = [&](checkpoint_store& store) { return store.bind(claim.fence, revision); };
+    const store_answer<write_state> bound = co_await answer_of(core_.patient.until_answered(bind));
+    co_return bound && *bound.value == write_state::ok;
+}
+
+task<void> run_driver::free_from_revision(const run_claim& claim) const
+{
+    const auto bind = [&](checkpoint_store& store) { return store.bind(claim.fence, std::string{}); };
+    // A refusal means that the run is lost, which its first checkpoint finds out.
+    static_cast<void>(co_await answer_of(core_.patient.until_answered(bind)));
+}
+
+task<run_result> run_driver::refuse(const run_claim& claim, std::exception_ptr why, on_stop stop)
+{
+    const write_fence& fence = claim.fence;
     const errc code = code_of(why);
     std::string message = text_of(why);
     std::optional<run_outcome> outcome = outcome_of_refusal(code, message, stop);
+    bool is_for_others = false;
+    if (stop == on_stop::yield) is_for_others = co_await leave_to_others(claim, code);
+    if (is_for_others) outcome.reset();
     const bool is_released = co_await release(fence, std::move(outcome));
     if (!is_released) core_.claims.abandon(fence);
     run_result result = failed_result(code, std::move(message), why);
@@ -207,11 +236,13 @@ task<run_result> run_driver::drive(run_claim claim, run_request request, on_stop
     const run_places::hold place{core_.places, 1};
     store_answer<run_basis> basis = co_await answer_of(read_basis(core_.patient, core_.graphs, claim));
     if (!basis) {
-        run_result refused = co_await refuse(claim.fence, basis.error, stop);
+        run_result refused = co_await refuse(claim, basis.error, stop);
         guard.close();
         co_return refused;
     }
     const run_basis& at = *basis.value;
+    const bool is_bound = core_.options.names_graphs && !claim.revision.empty();
+    if (is_bound && claim.revision != at.of->table->fingerprint()) co_await free_from_revision(claim);
     const std::shared_ptr<held_run> held = hold(at, claim, stop);
     const run_registration registered{*core_.runs, held};
     run_result result;

@@ -42,7 +42,13 @@ public:
     [[nodiscard]] task<bool> release(write_fence fence, std::optional<run_outcome> outcome);
 
 private:
-    [[nodiscard]] task<run_result> refuse(write_fence fence, std::exception_ptr why, on_stop stop);
+    // The claim is that of `drive`, which outlives these.
+    [[nodiscard]] task<run_result> refuse(const run_claim& claim, std::exception_ptr why, on_stop stop);
+    /** Whether a run that the worker loop took and cannot run is for processes with other graphs; then it is bound to
+     *  the revision that it began with. */
+    [[nodiscard]] task<bool> leave_to_others(const run_claim& claim, errc why) const;
+    /** A run that goes on with another revision than the one it is bound to is free again. */
+    [[nodiscard]] task<void> free_from_revision(const run_claim& claim) const;
     [[nodiscard]] std::shared_ptr<held_run> hold(const run_basis& at, const run_claim& claim, on_stop stop);
     /** @return   Nothing if the run cannot begin or was over: then `result` says so. */
     [[nodiscard]] std::optional<run_request> prepare(const run_basis& at, const run_claim& claim, const held_run& held,

@@ -87,7 +87,8 @@ task<std::vector<run_claim>> worker_loop::claim_ready(std::size_t free, bool rea
     if (reaps) static_cast<void>(co_await core_.store.reap(reaped_max));
     co_await core_.claims.leave_if_unsure();
     const bool may_claim =
-        free > 0 && !core_.is_draining && !core_.claims.has_unknown_runs() && core_.lease.worker() != 0;
+        free > 0 && !core_.is_draining && !core_.claims.has_unknown_runs() && core_.lease.worker() != 0 &&
+        core_.lease.has_told_graphs();
     if (!may_claim) co_return std::vector<run_claim>{};
     co_return co_await claimer_.claim(free);
 }

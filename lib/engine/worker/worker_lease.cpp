@@ -37,6 +37,34 @@ void worker_lease::open(serial_loop& loop, std::vector<graph_ability> graphs)
     is_open_ = true;  // after the loop, which another OS thread may ask for next
 }
 
+void worker_lease::use_graphs(std::vector<graph_ability> graphs)
+{
+    if (graphs == graphs_) return;
+    graphs_ = std::move(graphs);
+    ++named_;
+    untold_->notify();
+}
+
+task<void> worker_lease::tell_graphs()
+{
+    for (;;) {
+        // A worker that enters brings its list along.
+        if (has_told_graphs() || !is_alive()) {
+            co_await untold_->wait();
+            continue;
+        }
+        const std::uint64_t list = named_;
+        std::vector<graph_ability> graphs = graphs_;
+        const worker_id worker = worker_;
+        const store_answer<bool> answer =
+            co_await answer_of(with_deadline(store_.change_graphs(worker, std::move(graphs)), options_.lifetime));
+        if (!answer) co_await sleep_for(options_.heartbeat_every / 5);
+        if (!answer || worker != worker_) continue;
+        told_ = list;
+        changes_.notify();
+    }
+}
+
 void worker_lease::close()
 {
     is_open_ = false;
@@ -71,12 +99,15 @@ task<void> worker_lease::enter()
     lease_.sent(loop_->now());
     worker_entry entry{options_.worker_name, options_.lifetime};
     entry.graphs = graphs_;
+    const std::uint64_t list = named_;
     store_answer<worker_id> answer =
         co_await answer_of(with_deadline(store_.enter(std::move(entry)), options_.lifetime));
     entering_failed_ = answer.error;
     if (answer) {
         worker_ = *answer.value;
         lease_.answered(true);
+        told_ = list;
+        if (!has_told_graphs()) untold_->notify();
         if (pulse_) pulse_->begin(worker_, lease_);
         changes_.notify();
         co_return;

@@ -11,6 +11,7 @@
 #include <weft/store/checkpoint_store.hpp>
 
 #include <atomic>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -35,6 +36,13 @@ public:
 
     /** @param graphs   What the worker says that it can run; empty: everything. */
     void open(serial_loop& loop, std::vector<graph_ability> graphs = {});
+    /** What the worker says from now on; `tell_graphs` tells the store. */
+    void use_graphs(std::vector<graph_ability> graphs);
+    /** Tells the store each list, once; never ends. */
+    [[nodiscard]] task<void> tell_graphs();
+    /** Whether the store has the newest list. */
+    [[nodiscard]] bool has_told_graphs() const noexcept { return told_ == named_; }
+    [[nodiscard]] const std::vector<graph_ability>& graphs() const noexcept { return graphs_; }
     /** Calls that need a worker are refused from now on; those that wait for one are woken to hear it. */
     void close();
     /** @par Errors  `invalid_configuration` unless it is open. */
@@ -69,6 +77,9 @@ private:
     worker_id worker_ = 0;
     std::atomic<bool> is_open_{false};
     std::vector<graph_ability> graphs_;
+    std::uint64_t named_ = 0;  // how many lists there were before the newest one
+    std::uint64_t told_ = 0;   // of the list that the store has
+    const intrusive_ptr<remote_signal> untold_ = make_counted<remote_signal>();
     std::exception_ptr entering_failed_;  // why the last `enter` came to nothing; null if none did
     const intrusive_ptr<remote_signal> wanted_ = make_counted<remote_signal>();
     std::shared_ptr<worker_pulse> pulse_;  // null: heartbeats are sent here

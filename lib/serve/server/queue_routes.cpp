@@ -42,6 +42,7 @@ const named_schema workers_schema{"Workers", [] {
       "properties": {"workers": {"type": "array", "items": {"type": "object", "properties": {
         "worker_id": {"type": "string"}, "name": {"type": "string"}, "since": {"type": "string"},
         "seen": {"type": "string"}, "is_alive": {"type": "boolean"}, "runs": {"type": "integer"},
+        "claims": {"type": "boolean", "description": "False: it enters runs for others, and takes none"},
         "graphs": {"type": "array", "items": {"type": "object"}}}}}}
     })").as_object();
 }};
@@ -73,14 +74,19 @@ task<void> show_workers(serve_core& core, api_call& call)
     array& workers = shown["workers"].emplace_array();
     for (const listed_worker& each : co_await core.stores.service->queue().workers(queue_rows_max)) {
         array graphs;
-        for (const graph_ability& one : each.graphs)
-            graphs.push_back(object{{"graph", one.graph}, {"revision", one.revision}});
+        bool claims = true;
+        for (const graph_ability& one : each.graphs) {
+            const bool is_graph = one != graph_ability::no_claims();
+            claims = claims && is_graph;
+            if (is_graph) graphs.push_back(object{{"graph", one.graph}, {"revision", one.revision}});
+        }
         workers.push_back(object{{"worker_id", std::to_string(each.id)},
                                  {"name", each.name},
                                  {"since", to_utc_text(each.since)},
                                  {"seen", to_utc_text(each.seen)},
                                  {"is_alive", each.is_alive},
                                  {"runs", each.runs},
+                                 {"claims", claims},
                                  {"graphs", std::move(graphs)}});
     }
     co_await call.reply(200, shown);

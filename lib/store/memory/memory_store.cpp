@@ -53,6 +53,12 @@ task<heartbeat_report> memory_store::heartbeat(worker_id worker, std::chrono::mi
     co_return locked([&](store_model& model) { return model.heartbeat(worker, lifetime, at); });
 }
 
+task<bool> memory_store::change_graphs(worker_id worker, std::vector<graph_ability> graphs)
+{
+    const bool is_known = locked([&](store_model& model) { return model.change_graphs(worker, std::move(graphs)); });
+    co_return is_known;
+}
+
 task<void> memory_store::leave(worker_id worker)
 {
     const store_moment at = store_moment_of(co_await this_task::loop());
@@ -96,6 +102,12 @@ task<write_state> memory_store::finish(write_fence fence, run_outcome outcome)
         locked([&](store_model& model) { return model.finish(fence, std::move(outcome), at); });
     store_detail::announce_release(*news(), fence.thread, state);
     co_return state;
+}
+
+task<write_state> memory_store::bind(write_fence fence, std::string revision)
+{
+    const store_moment at = store_moment_of(co_await this_task::loop());
+    co_return locked([&](store_model& model) { return model.bind(fence, std::move(revision), at); });
 }
 
 task<write_state> memory_store::yield(write_fence fence)

@@ -22,10 +22,13 @@ public:
     [[nodiscard]] task<std::vector<run_claim>> claim(worker_id worker, std::size_t max) override;
     [[nodiscard]] task<std::optional<run_claim>> resume(worker_id worker, run_id run) override;
     [[nodiscard]] task<write_state> finish(write_fence fence, run_outcome outcome) override;
+    [[nodiscard]] task<write_state> bind(write_fence fence, std::string revision) override;
     [[nodiscard]] task<write_state> yield(write_fence fence) override;
     [[nodiscard]] task<std::optional<run_id>> signal(thread_key thread, run_signal what) override;
     [[nodiscard]] task<std::optional<run_record>> find_run(run_id run) override;
     [[nodiscard]] task<std::optional<run_record>> active_run(thread_key thread) override;
+    /** As `worker_registry::change_graphs`. */
+    [[nodiscard]] task<bool> change_graphs(worker_id worker, std::vector<graph_ability> graphs);
 
 private:
     [[nodiscard]] store_detail::queue_turn turn() const;

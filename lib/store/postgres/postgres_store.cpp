@@ -102,6 +102,11 @@ task<heartbeat_report> postgres_store::heartbeat(worker_id worker, std::chrono::
     co_return report;
 }
 
+task<bool> postgres_store::change_graphs(worker_id worker, std::vector<graph_ability> graphs)
+{
+    return runs_->change_graphs(worker, std::move(graphs));
+}
+
 task<void> postgres_store::leave(worker_id worker)
 {
     // Each step takes its parameters with it.
@@ -159,6 +164,11 @@ task<std::optional<run_claim>> postgres_store::resume(worker_id worker, run_id r
 task<write_state> postgres_store::finish(write_fence fence, run_outcome outcome)
 {
     return runs_->finish(std::move(fence), std::move(outcome));
+}
+
+task<write_state> postgres_store::bind(write_fence fence, std::string revision)
+{
+    return runs_->bind(std::move(fence), std::move(revision));
 }
 
 task<write_state> postgres_store::yield(write_fence fence)

@@ -17,4 +17,12 @@ namespace weft::store_detail {
            });
 }
 
+/** The same, of a worker that claims runs. */
+[[nodiscard]] inline bool may_claim(const std::vector<graph_ability>& graphs, std::string_view graph,
+                                    std::string_view revision)
+{
+    return has_ability(graphs, graph, revision) &&
+           std::find(graphs.begin(), graphs.end(), graph_ability::no_claims()) == graphs.end();
+}
+
 }  // namespace weft::store_detail

@@ -103,8 +103,13 @@ void check_limits(const new_run& run)
 void check_limits(const worker_entry& entry)
 {
     check_name_limit(entry.name, "worker");
-    check_count(entry.graphs.size(), worker_entry::graphs_max, "graphs of a worker");
-    for (const graph_ability& each : entry.graphs) {
+    check_limits(entry.graphs);
+}
+
+void check_limits(const std::vector<graph_ability>& graphs)
+{
+    check_count(graphs.size(), worker_entry::graphs_max, "graphs of a worker");
+    for (const graph_ability& each : graphs) {
         check_name_limit(each.graph, "graph");
         check_name_limit(each.revision, "revision");
     }

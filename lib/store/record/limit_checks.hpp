@@ -22,6 +22,7 @@ namespace weft {
 void check_limits(const thread_key& thread);
 void check_limits(const new_run& run);
 void check_limits(const worker_entry& entry);
+void check_limits(const std::vector<graph_ability>& graphs);
 void check_limits(const run_outcome& outcome);
 void check_limits(const checkpoint_draft& draft);
 void check_limits(const effect_record& effect);

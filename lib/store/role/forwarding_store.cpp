@@ -13,6 +13,11 @@ task<heartbeat_report> forwarding_store::heartbeat(worker_id worker, std::chrono
     return inner_.heartbeat(worker, lifetime);
 }
 
+task<bool> forwarding_store::change_graphs(worker_id worker, std::vector<graph_ability> graphs)
+{
+    return inner_.change_graphs(worker, std::move(graphs));
+}
+
 task<void> forwarding_store::leave(worker_id worker)
 {
     return inner_.leave(worker);
@@ -41,6 +46,11 @@ task<std::optional<run_claim>> forwarding_store::resume(worker_id worker, run_id
 task<write_state> forwarding_store::finish(write_fence fence, run_outcome outcome)
 {
     return inner_.finish(std::move(fence), std::move(outcome));
+}
+
+task<write_state> forwarding_store::bind(write_fence fence, std::string revision)
+{
+    return inner_.bind(std::move(fence), std::move(revision));
 }
 
 task<write_state> forwarding_store::yield(write_fence fence)

@@ -286,7 +286,7 @@ std::vector<unclaimable_runs> runs_no_worker_can(connection& db, std::size_t cou
         kind.count = std::min(asked.as<std::size_t>(2), queue_counted_max);
         kind.oldest = as_wall_time(asked.integer(3));
         const bool is_known = std::any_of(workers.begin(), workers.end(), [&](const auto& each) {
-            return store_detail::has_ability(each, kind.graph, kind.revision);
+            return store_detail::may_claim(each, kind.graph, kind.revision);
         });
         if (!is_known) kinds.push_back(std::move(kind));
     }

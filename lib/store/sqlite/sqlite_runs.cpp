@@ -217,6 +217,14 @@ write_state finish_run(connection& db, const write_fence& fence, const run_outco
     return write_state::ok;
 }
 
+write_state bind_run(connection& db, const write_fence& fence, const std::string& revision)
+{
+    const fence_check fenced = check_fence(db, fence, compares::epoch);
+    if (fenced.state == write_state::ok)
+        query{db, "UPDATE run SET revision = ? WHERE id = ?", revision, raw{fence.run}}.run();
+    return fenced.state;
+}
+
 write_state yield_run(connection& db, const write_fence& fence, const moment& at)
 {
     const fence_check fenced = check_fence(db, fence, compares::epoch);

@@ -20,6 +20,7 @@ namespace weft::sqlite_detail {
 [[nodiscard]] std::optional<run_claim> resume_run(connection& db, worker_id worker, run_id run, const moment& at);
 [[nodiscard]] write_state finish_run(connection& db, const write_fence& fence, const run_outcome& outcome,
                                      const moment& at);
+[[nodiscard]] write_state bind_run(connection& db, const write_fence& fence, const std::string& revision);
 [[nodiscard]] write_state yield_run(connection& db, const write_fence& fence, const moment& at);
 [[nodiscard]] std::optional<run_id> signal_run(connection& db, const thread_key& thread, run_signal what,
                                                const moment& at);

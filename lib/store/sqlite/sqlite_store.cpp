@@ -79,6 +79,15 @@ task<heartbeat_report> sqlite_store::heartbeat(worker_id worker, std::chrono::mi
     co_return co_await core_->write(std::move(work), row_bytes);
 }
 
+task<bool> sqlite_store::change_graphs(worker_id worker, std::vector<graph_ability> graphs)
+{
+    check_limits(graphs);
+    auto work = [worker, graphs = std::move(graphs)](connection& db, const moment&) {
+        return sqlite_detail::change_graphs_of(db, worker, graphs);
+    };
+    co_return co_await core_->write(std::move(work), row_bytes);
+}
+
 task<void> sqlite_store::leave(worker_id worker)
 {
     auto work = [worker](connection& db, const moment& at) { sqlite_detail::remove_worker(db, worker, at); };
@@ -133,6 +142,15 @@ task<write_state> sqlite_store::finish(write_fence fence, run_outcome outcome)
     const write_state state = co_await core_->write(std::move(work), row_bytes);
     store_detail::announce_release(*news(), thread, state);
     co_return state;
+}
+
+task<write_state> sqlite_store::bind(write_fence fence, std::string revision)
+{
+    check_name_limit(revision, "revision");
+    auto work = [fence = std::move(fence), revision = std::move(revision)](connection& db, const moment&) {
+        return sqlite_detail::bind_run(db, fence, revision);
+    };
+    co_return co_await core_->write(std::move(work), row_bytes);
 }
 
 task<write_state> sqlite_store::yield(write_fence fence)

@@ -64,6 +64,12 @@ heartbeat_report prolong_worker(connection& db, worker_id worker, std::chrono::m
     return report;
 }
 
+bool change_graphs_of(connection& db, worker_id worker, const std::vector<graph_ability>& graphs)
+{
+    const std::string text = store_detail::text_of_abilities(graphs);
+    return query{db, "UPDATE worker SET graphs = ? WHERE no = ? AND until IS NOT NULL", text, worker}.run() > 0;
+}
+
 void remove_worker(connection& db, worker_id worker, const moment& at)
 {
     for (run_row& run : runs_held_by(db, worker, INT64_MAX)) {

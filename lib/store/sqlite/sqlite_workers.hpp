@@ -15,6 +15,8 @@ namespace weft::sqlite_detail {
 [[nodiscard]] worker_id enter_worker(connection& db, const worker_entry& entry, const moment& at);
 [[nodiscard]] heartbeat_report prolong_worker(connection& db, worker_id worker, std::chrono::milliseconds lifetime,
                                               const moment& at);
+/** @return Whether the worker is known, and not given up. */
+[[nodiscard]] bool change_graphs_of(connection& db, worker_id worker, const std::vector<graph_ability>& graphs);
 void remove_worker(connection& db, worker_id worker, const moment& at);
 /** @return How many runs were taken from workers without a sign of life. */
 std::size_t reap_workers(connection& db, std::size_t runs_max, const moment& at);

@@ -195,7 +195,7 @@ std::vector<unclaimable_runs> runs_no_worker_can(const store_tables& tables, std
     const auto is_known = [&](const run_record& run) {
         return std::any_of(tables.workers.begin(), tables.workers.end(), [&](const auto& each) {
             const worker_row& worker = each.second;
-            return !worker.is_given_up && at.now < worker.until && has_ability(worker.graphs, run.graph, run.revision);
+            return !worker.is_given_up && at.now < worker.until && may_claim(worker.graphs, run.graph, run.revision);
         });
     };
     std::map<std::pair<std::string, std::string>, unclaimable_runs> found;

@@ -136,6 +136,16 @@ write_state finish_run(const model_access& store, const write_fence& fence, run_
     return state;
 }
 
+write_state bind_run(const model_access& store, const write_fence& fence, std::string revision)
+{
+    check_name_limit(revision, "revision");
+    const write_state state = may_write(store.tables, store.options.flaw, fence, compares::epoch);
+    const auto found = store.tables.runs.find(fence.run);
+    if (state == write_state::ok && found != store.tables.runs.end())
+        found->second.record.revision = std::move(revision);
+    return state;
+}
+
 write_state yield_run(const model_access& store, const write_fence& fence)
 {
     const write_state state = may_write(store.tables, store.options.flaw, fence, compares::epoch);

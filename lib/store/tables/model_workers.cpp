@@ -38,6 +38,15 @@ heartbeat_report keep_worker_alive(const model_access& store, worker_id worker, 
     return report;
 }
 
+bool change_graphs_of(store_tables& tables, worker_id worker, std::vector<graph_ability> graphs)
+{
+    check_limits(graphs);
+    const auto found = tables.workers.find(worker);
+    if (found == tables.workers.end() || found->second.is_given_up) return false;
+    found->second.graphs = std::move(graphs);
+    return true;
+}
+
 void leave_worker(const model_access& store, worker_id worker)
 {
     const auto found = store.tables.workers.find(worker);

@@ -13,6 +13,8 @@ namespace weft::store_detail {
 [[nodiscard]] worker_id enter_worker(const model_access& store, worker_entry entry);
 [[nodiscard]] heartbeat_report keep_worker_alive(const model_access& store, worker_id worker,
                                                  std::chrono::milliseconds lifetime);
+/** @return Whether the worker is known, and not given up. */
+[[nodiscard]] bool change_graphs_of(store_tables& tables, worker_id worker, std::vector<graph_ability> graphs);
 void leave_worker(const model_access& store, worker_id worker);
 std::size_t reap_workers(const model_access& store, std::size_t runs_max);
 /** How long until a run's moment comes or a worker's lifetime ends; nothing if there is neither. */

@@ -28,6 +28,11 @@ heartbeat_report store_model::heartbeat(worker_id worker, std::chrono::milliseco
     return store_detail::keep_worker_alive({tables_, options_, at}, worker, lifetime);
 }
 
+bool store_model::change_graphs(worker_id worker, std::vector<graph_ability> graphs)
+{
+    return store_detail::change_graphs_of(tables_, worker, std::move(graphs));
+}
+
 void store_model::leave(worker_id worker, store_moment at)
 {
     store_detail::leave_worker({tables_, options_, at}, worker);
@@ -56,6 +61,11 @@ std::optional<run_claim> store_model::resume(worker_id worker, run_id run, store
 write_state store_model::finish(const write_fence& fence, run_outcome outcome, store_moment at)
 {
     return store_detail::finish_run({tables_, options_, at}, fence, std::move(outcome));
+}
+
+write_state store_model::bind(const write_fence& fence, std::string revision, store_moment at)
+{
+    return store_detail::bind_run({tables_, options_, at}, fence, std::move(revision));
 }
 
 write_state store_model::yield(const write_fence& fence, store_moment at)

@@ -87,6 +87,13 @@ task<heartbeat_report> faulty_store::heartbeat(worker_id worker, std::chrono::mi
     return through(store_access::writes, [this, worker, lifetime] { return inner().heartbeat(worker, lifetime); });
 }
 
+task<bool> faulty_store::change_graphs(worker_id worker, std::vector<graph_ability> graphs)
+{
+    return through(store_access::writes, [this, worker, graphs = std::move(graphs)] {
+        return inner().change_graphs(worker, graphs);
+    });
+}
+
 task<void> faulty_store::leave(worker_id worker)
 {
     return through(store_access::writes, [this, worker] { return inner().leave(worker); });
@@ -116,6 +123,13 @@ task<write_state> faulty_store::finish(write_fence fence, run_outcome outcome)
 {
     return through(store_access::writes, [this, fence = std::move(fence), outcome = std::move(outcome)] {
         return inner().finish(fence, outcome);
+    });
+}
+
+task<write_state> faulty_store::bind(write_fence fence, std::string revision)
+{
+    return through(store_access::writes, [this, fence = std::move(fence), revision = std::move(revision)] {
+        return inner().bind(fence, revision);
     });
 }
 

@@ -287,6 +287,9 @@ task<void> the_queue_is_shown(service_store_under_test& trial)
     worker_entry entry{"planner", long_lifetime};
     entry.graphs = {{"plan", ""}};
     const worker_id worker = co_await trial.store().enter(std::move(entry));
+    worker_entry enters{"door", long_lifetime};
+    enters.graphs = {{"draw", ""}, graph_ability::no_claims()};
+    const worker_id door = co_await trial.store().enter(std::move(enters));
     const std::vector<run_claim> taken = co_await claim_up_to(trial, worker, 1);
     expect_equal(taken.size(), 1, "claims");
     const std::vector<unclaimable_runs> left = co_await view.unclaimable(10);
@@ -300,10 +303,13 @@ task<void> the_queue_is_shown(service_store_under_test& trial)
     expect(depths[1].phase == run_phase::running && depths[1].count == 1, "runs under way");
     expect(depths[2].tenant == "bold" && depths[2].revision == "7", "of the other tenant");
     const std::vector<listed_worker> workers = co_await view.workers(10);
-    expect_equal(workers.size(), 1, "workers");
-    expect(workers[0].id == worker && workers[0].name == "planner" && workers[0].is_alive, "who it is");
-    expect(workers[0].runs == 1 && workers[0].graphs.size() == 1, "what it has and can run");
-    expect(workers[0].seen >= workers[0].since && workers[0].since.time_since_epoch().count() > 0, "since when");
+    expect(workers.size() == 2 && workers[0].id == door, "workers, the newest first");
+    const listed_worker& planner = workers[1];
+    expect(planner.id == worker && planner.name == "planner" && planner.is_alive, "who it is");
+    expect(planner.runs == 1 && planner.graphs.size() == 1, "what it has and can run");
+    expect(planner.seen >= planner.since && planner.since.time_since_epoch().count() > 0, "since when");
+    const std::optional<run_claim> handed_on = co_await trial.store().resume(door, unknown);
+    expect(handed_on.has_value(), "one that claims nothing takes a run by its id");
 }
 
 constexpr std::array<service_store_check, 10> rule_check_list{{

@@ -80,6 +80,69 @@ task<void> a_run_is_resumed_and_started_by_workers_that_can_run_it(store_under_t
     expect(taken.has_value(), "a worker that can run it does");
 }
 
+// A process that loads its graph files again says so, and goes on under the same number.
+task<void> a_worker_changes_what_it_can_run(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    const std::vector<graph_ability> plan{{"plan", "1"}};
+    const std::vector<graph_ability> write{{"write", "1"}};
+    const run_id planned = co_await enqueue_graph(store, thread_key{"a"}, plan[0]);
+    const run_id written = co_await enqueue_graph(store, thread_key{"b"}, write[0]);
+    const worker_id worker = co_await enter_with(store, plan);
+    const std::vector<run_claim> first = co_await store.claim(worker, 10);
+    expect_equal(ids_of(first), std::vector<run_id>{planned}, "claims before the change");
+    const bool is_known = co_await trial.other().change_graphs(worker, write);
+    expect(is_known, "a living worker changes its list");
+    const std::vector<run_claim> second = co_await store.claim(worker, 10);
+    expect_equal(ids_of(second), std::vector<run_id>{written}, "claims after it");
+    const write_state given_back = co_await store.yield(first[0].fence);
+    expect_equal(given_back, write_state::ok, "a run of the list before stays with its worker");
+    const std::vector<run_claim> third = co_await store.claim(worker, 10);
+    expect(third.empty(), "it does not come back to a worker that cannot run it any more");
+    const bool is_everything = co_await store.change_graphs(worker, std::vector<graph_ability>{});
+    const std::vector<run_claim> fourth = co_await store.claim(worker, 10);
+    expect(is_everything && ids_of(fourth) == std::vector<run_id>{planned}, "without a list it takes everything");
+    std::vector<graph_ability> many(worker_entry::graphs_max + 1, plan[0]);
+    task<bool> too_many = store.change_graphs(worker, std::move(many));
+    co_await expect_error(std::move(too_many), errc::limit_reached, "too many graphs");
+    co_await store.leave(worker);
+    const bool is_gone = co_await store.change_graphs(worker, plan);
+    expect(!is_gone, "one that has left hears that it is none");
+}
+
+// A run that stands where a newer revision has no place for it waits for a worker of its own.
+task<void> a_run_is_bound_to_a_revision(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    const graph_ability any_plan{"plan", ""};
+    const run_id id = co_await enqueue_graph(store, thread_key{"t"}, any_plan);
+    const std::vector<graph_ability> new_plan{{"plan", "2"}};
+    const worker_id newer = co_await enter_with(store, new_plan);
+    const std::vector<run_claim> first = co_await store.claim(newer, 1);
+    expect_equal(first.size(), 1, "claims of a run that is not bound");
+    const write_state bound = co_await trial.other().bind(first[0].fence, "1");
+    expect_equal(bound, write_state::ok, "it is bound");
+    const write_state given_back = co_await store.yield(first[0].fence);
+    expect_equal(given_back, write_state::ok, "it is given back");
+    const write_state late = co_await store.bind(first[0].fence, "2");
+    expect_equal(late, write_state::fenced, "it is not the worker's any more");
+    const std::vector<run_claim> none = co_await store.claim(newer, 1);
+    expect(none.empty(), "the newer revision's worker does not get it again");
+    const std::vector<graph_ability> old_plan{{"plan", "1"}};
+    const worker_id older = co_await enter_with(trial.other(), old_plan);
+    const std::vector<run_claim> second = co_await store.claim(older, 1);
+    expect_equal(ids_of(second), std::vector<run_id>{id}, "claims of the older revision's worker");
+    expect_equal(second[0].revision, std::string{"1"}, "the revision in a claim");
+    const write_state freed = co_await store.bind(second[0].fence, std::string{});
+    const write_state again = co_await store.yield(second[0].fence);
+    expect(freed == write_state::ok && again == write_state::ok, "it is freed and given back");
+    const std::vector<run_claim> third = co_await store.claim(newer, 1);
+    expect_equal(ids_of(third), std::vector<run_id>{id}, "claims of a run that is free again");
+    const std::string long_name(store_limits::name_bytes_max + 1, 'x');
+    task<write_state> too_long = store.bind(third[0].fence, long_name);
+    co_await expect_error(std::move(too_long), errc::limit_reached, "a revision that is too long");
+}
+
 /** Runs of a tenant, each in a thread of its own, so that all of them are ready. */
 task<void> enqueue_many(checkpoint_store& store, std::string tenant, int count)
 {
@@ -181,9 +244,11 @@ task<void> a_failed_run_is_over_unless_a_rule_lets_it_try_again(store_under_test
     expect_equal(phase, run_phase::failed, "phase");
 }
 
-constexpr std::array<store_check, 7> queue_check_list{{
+constexpr std::array<store_check, 9> queue_check_list{{
     WEFT_STORE_CHECK(a_worker_gets_only_what_it_can_run),
     WEFT_STORE_CHECK(a_run_is_resumed_and_started_by_workers_that_can_run_it),
+    WEFT_STORE_CHECK(a_worker_changes_what_it_can_run),
+    WEFT_STORE_CHECK(a_run_is_bound_to_a_revision),
     WEFT_STORE_CHECK(tenants_are_served_in_turn),
     WEFT_STORE_CHECK(claims_of_two_processes_share_the_queue),
     WEFT_STORE_CHECK(what_a_run_is_counted_by_is_known),

@@ -71,6 +71,9 @@ public:
      *  @par Lifetimes   Until the next `add`. */
     [[nodiscard]] std::vector<const graph_migration*> way(std::string_view from, std::string_view to) const;
 
+    /** The fingerprints of the graphs from which a way leads to another one. */
+    [[nodiscard]] std::vector<std::string> origins_of(std::string_view to) const;
+
     [[nodiscard]] bool is_empty() const noexcept;
     /** No migrations. */
     [[nodiscard]] static const graph_migrations& none() noexcept;

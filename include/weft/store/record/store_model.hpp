@@ -69,6 +69,7 @@ public:
         return enter(worker_entry{std::move(name), lifetime}, at);
     }
     [[nodiscard]] heartbeat_report heartbeat(worker_id worker, std::chrono::milliseconds lifetime, store_moment at);
+    [[nodiscard]] bool change_graphs(worker_id worker, std::vector<graph_ability> graphs);
     void leave(worker_id worker, store_moment at);
     std::size_t reap(std::size_t runs_max, store_moment at);
 
@@ -76,6 +77,7 @@ public:
     [[nodiscard]] std::vector<run_claim> claim(worker_id worker, std::size_t max, store_moment at);
     [[nodiscard]] std::optional<run_claim> resume(worker_id worker, run_id run, store_moment at);
     [[nodiscard]] write_state finish(const write_fence& fence, run_outcome outcome, store_moment at);
+    [[nodiscard]] write_state bind(const write_fence& fence, std::string revision, store_moment at);
     [[nodiscard]] write_state yield(const write_fence& fence, store_moment at);
     std::optional<run_id> signal(const thread_key& thread, run_signal what, store_moment at);
     [[nodiscard]] bool cancel_queued(run_id run, store_moment at);

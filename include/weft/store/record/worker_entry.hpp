@@ -15,6 +15,10 @@ struct graph_ability {
     std::string revision = {};  ///< As `new_run::revision`; empty: the worker runs every revision of the graph.
 
     friend auto operator<=>(const graph_ability&, const graph_ability&) = default;
+
+    /** In the list of a worker that claims no runs: it takes them by `resume` only, to change them or to hand them on.
+     *  `queue_view::unclaimable` does not count it among those that can run the others of its list. */
+    [[nodiscard]] static graph_ability no_claims() { return {"", "-"}; }
 };
 
 /** A process that becomes a worker of a store.

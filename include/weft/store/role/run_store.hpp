@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace weft {
@@ -39,6 +40,9 @@ public:
      *  that waits for answers is ready instead if they are there (`run_outcome::for_answers_below`), unless it is asked
      *  to pause. */
     [[nodiscard]] virtual task<write_state> finish(write_fence fence, run_outcome outcome) = 0;
+    /** From now on only workers that can run this revision of its graph get the run: the one that holds it cannot.
+     *  Empty: all that can run the graph. `new_run::revision` is what it replaces; at most as long. */
+    [[nodiscard]] virtual task<write_state> bind(write_fence fence, std::string revision) = 0;
     /** Gives a run back unfinished, for the next `claim` of any worker; its attempt does not count. */
     [[nodiscard]] virtual task<write_state> yield(write_fence fence) = 0;
     /** Asks the active run of a thread to pause or cancel. A run without a worker is cancelled at once, also one that

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace weft {
 
@@ -30,6 +31,9 @@ public:
     }
     /** A sign of life, and what is wanted of the worker's runs. */
     [[nodiscard]] virtual task<heartbeat_report> heartbeat(worker_id worker, std::chrono::milliseconds lifetime) = 0;
+    /** What `claim` and `resume` may give it from now on, instead of `worker_entry::graphs`. Runs that it has stay with
+     *  it. @return False: the worker was given up, and nothing has changed. */
+    [[nodiscard]] virtual task<bool> change_graphs(worker_id worker, std::vector<graph_ability> graphs) = 0;
     /** The process goes: its runs are `ready` again at once. */
     [[nodiscard]] virtual task<void> leave(worker_id worker) = 0;
     /** Gives up workers without a sign of life: from that moment their writes are fenced, and their runs are `ready`

@@ -36,7 +36,8 @@ const sql_statement unclaimable_runs{
     WEFT_PG_LANES
     " SELECT l.graph, l.revision, LEAST(sum(c.count), $2)::int8, min(c.oldest) FROM lane l" WEFT_PG_COUNTED
     " WHERE NOT EXISTS (SELECT FROM worker w WHERE w.until > now() AND NOT w.is_given_up"
-    "  AND is_able(w.graphs, l.graph, l.revision)) GROUP BY 1, 2 ORDER BY 1, 2 LIMIT $1"};
+    "  AND is_able(w.graphs, l.graph, l.revision) AND NOT w.graphs @> '[[\"\", \"-\"]]')"
+    " GROUP BY 1, 2 ORDER BY 1, 2 LIMIT $1"};
 
 // $1 how many.
 const sql_statement list_workers{

@@ -73,6 +73,11 @@ const sql_statement heartbeat{
     "   WHERE id = $1 AND NOT is_given_up RETURNING id)"
     " SELECT r.id, r.signal FROM h LEFT JOIN run r ON r.worker = h.id AND r.phase = 2 AND r.signal <> 0"};
 
+// $1 worker, $2 graphs.
+const sql_statement change_graphs{
+    "change_graphs", "it",
+    "UPDATE worker SET graphs = CAST($2 AS jsonb) WHERE id = $1 AND NOT is_given_up RETURNING id"};
+
 // Waits for claims that are under way, which hold the row FOR KEY SHARE, and keeps out later ones.
 const sql_statement give_up_worker{"give_up_worker", "i",
                                    "UPDATE worker SET is_given_up = true WHERE id ="
@@ -246,6 +251,12 @@ const sql_statement finish{
     "   FROM t, q WHERE run.id = q.id AND run.phase + 0 = 2 RETURNING run.id, run.thread, run.phase),"
     WEFT_PG_START_NEXT
     " SELECT id FROM r"};
+
+// $3 epoch, $4 run, $5 revision.
+const sql_statement bind_run{
+    "bind_run", "ttiut",
+    "UPDATE run SET revision = $5 FROM thread t WHERE t.tenant = $1 AND t.name = $2 AND t.epoch = $3 AND t.holder = $4"
+    " AND run.id = $4 AND run.phase + 0 = 2 RETURNING run.id"};
 
 const sql_statement yield_run{
     "yield_run", "ttiu",

@@ -44,6 +44,8 @@ extern const sql_statement finish;
 extern const sql_statement cancel_queued;
 extern const sql_statement remove_run;
 extern const sql_statement yield_run;
+extern const sql_statement bind_run;
+extern const sql_statement change_graphs;
 extern const sql_statement signal;
 extern const sql_statement find_run;
 extern const sql_statement active_run;
