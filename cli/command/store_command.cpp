@@ -1,16 +1,21 @@
 #include "commands.hpp"
 
+#include "graph/run_input.hpp"
+#include "serve/served_graph_options.hpp"
 #include "store/store_place.hpp"
+#include "store/store_problem.hpp"
 #include "terminal/console.hpp"
 #include "terminal/exit_codes.hpp"
-#include "terminal/text_table.hpp"
+#include "terminal/people_lines.hpp"
 
 #include <weft/base/json/json_text.hpp>
 #include <weft/store/record/migration_plan.hpp>
+#include <weft/store/service/run_sweeper.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
+#include <chrono>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -24,6 +29,7 @@ namespace {
 struct upgrade_args {
     store_args store = {};
     std::string action = {};
+    std::string keep_runs = {};
     bool is_plan = false;
     bool is_json = false;
 };
@@ -129,10 +135,35 @@ weft::task<int> migrate_store(store_place place, std::shared_ptr<upgrade_args> a
     co_return all_good;
 }
 
+weft::task<int> prune_runs(weft::service_store& service, const store_place& place, std::chrono::milliseconds keep)
+{
+    weft::run_sweeper sweeper{service, keep};
+    const std::size_t count = co_await sweeper.sweep();
+    std::cout << counted_text(count, "run") << " forgotten in " << console::harmless_line(place.shown()) << ".\n";
+    co_return all_good;
+}
+
+int prune_store(const upgrade_args& args)
+{
+    try {
+        if (args.keep_runs.empty())
+            throw usage_error{"prune: say --keep-runs SPAN, how long a run stays after its end, e.g. 720h"};
+        const std::chrono::milliseconds keep = span_of("--keep-runs", args.keep_runs);
+        return run_on_service("store", args.store, store_use::change,
+                              [keep](weft::service_store& service, const store_place& place) {
+                                  return prune_runs(service, place, keep);
+                              });
+    } catch (const usage_error& e) {
+        return tell_wrong("store", e);
+    }
+}
+
 constexpr const char* store_footer =
     R"(Actions:
   version   which version the tables have, and which one this weft knows
   migrate   brings the tables to the version that this weft knows, or makes them; with --plan it only says how
+  prune     forgets runs that are over for longer than --keep-runs, of all tenants, with their events; dead runs and
+            checkpoints stay (weft dead, weft prune)
 
 Programs on a PostgreSQL database go on while it is migrated: locks are short, indexes are made beside readers and
 writers. A program of an older version goes on with newer tables, unless these say that it must not. A migration that
@@ -142,6 +173,7 @@ Examples:
   weft store version --store postgresql://me@host/db
   weft store migrate --plan --store postgresql://me@host/db
   weft store migrate --store runs.db
+  weft store prune --keep-runs 720h --store postgresql://me@host/db
 
 Exit status: 0 done, or this weft can use the tables; 1 it cannot, or the store says no; 2 wrong usage or no store.)";
 
@@ -150,16 +182,22 @@ Exit status: 0 done, or this weft can use the tables; 1 it cannot, or the store 
 void add_store_command(CLI::App& app, int& exit_code)
 {
     const auto args = std::make_shared<upgrade_args>();
-    CLI::App& command = *app.add_subcommand("store", "Show the version of a store's tables, or bring them to this one");
-    command.add_option("ACTION", args->action, "version or migrate")
+    CLI::App& command = *app.add_subcommand("store", "Look after a store: versions of its tables, runs that are over");
+    command.add_option("ACTION", args->action, "version, migrate or prune")
         ->required()
-        ->check(CLI::IsMember({"version", "migrate"}))
+        ->check(CLI::IsMember({"version", "migrate", "prune"}))
         ->type_name("");
+    command.add_option("--keep-runs", args->keep_runs, "With prune: how long runs stay after their end, e.g. 720h")
+        ->type_name("SPAN");
     command.add_flag("--plan", args->is_plan, "With migrate: only print the statements, and what waits for them");
     command.add_flag("--json", args->is_json, "Write JSON");
     add_store_options(command, args->store);
     command.footer(store_footer);
     command.callback([args, &exit_code] {
+        if (args->action == "prune") {
+            exit_code = prune_store(*args);
+            return;
+        }
         const bool only_looks = args->action == "version" || args->is_plan;
         const auto work = [args, only_looks](store_place place) {
             return only_looks ? look_at_store(std::move(place), args) : migrate_store(std::move(place), args);

@@ -40,6 +40,7 @@ struct run_args {
     std::string durability = "every_step";
     std::string migration = {};
     std::size_t keep_last = 20;
+    std::string keep_runs = {};  ///< Of a process that has graph files; empty: for ever.
 
     std::string command = "serve";  // of a process that has graph files, for what it tells
     std::shared_ptr<weft::live_surroundings> live = {};  // of a server

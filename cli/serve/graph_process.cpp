@@ -1,13 +1,16 @@
 #include "graph_process.hpp"
 
 #include "graph_reloader.hpp"
+#include "served_graph_options.hpp"
 #include "service_manager.hpp"
 #include "terminal/exit_codes.hpp"
 
 #include <weft/async/async_start.hpp>
 #include <weft/async/scope.hpp>
+#include <weft/async/sleep.hpp>
 #include <weft/async/use_task.hpp>
 #include <weft/base/environment.hpp>
+#include <weft/store/service/run_sweeper.hpp>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
@@ -52,6 +55,21 @@ void end_at_signal(boost::asio::signal_set& ending, const graph_process& what, g
     });
 }
 
+/** One process of all on the store at a time does it. What the store says no to is told, and done later. */
+weft::task<void> forget_runs(weft::service_store& service, std::chrono::milliseconds keep, std::string command)
+{
+    weft::run_sweeper sweeper{service, keep};
+    for (;;) {
+        co_await weft::sleep_for(sweeper.period());
+        try {
+            static_cast<void>(co_await sweeper.sweep_in_turn());
+        } catch (const weft::error& e) {
+            if (e.code() == weft::errc::cancelled) throw;
+            std::cerr << "weft " << command << ": runs that are over: " << e.what() << '\n';
+        }
+    }
+}
+
 /** @param stand   Of the files, before they were read. */
 weft::task<void> live(process_loop& loop, const graph_process& what, served_files files, graph_files_state stand)
 {
@@ -67,6 +85,10 @@ weft::task<void> live(process_loop& loop, const graph_process& what, served_file
     if (!what.keeps_graphs)
         chores.spawn(reloader.follow(*host, watch_graph_files(loop.context, what.graphs, std::move(stand))));
     notify_service_manager("READY=1", weft::process_environment());
+    if (!what.args.keep_runs.empty()) {
+        const std::chrono::milliseconds keep = span_of("--keep-runs", what.args.keep_runs);
+        chores.spawn(forget_runs(*opened.service, keep, what.command));
+    }
     co_await host->run();
     chores.request_stop();
     co_await chores.join();
@@ -77,6 +99,7 @@ weft::task<void> live(process_loop& loop, const graph_process& what, served_file
 
 int run_graph_process(const graph_process& what)
 {
+    if (!what.args.keep_runs.empty()) (void)span_of("--keep-runs", what.args.keep_runs);
     graph_files_state stand = graph_files_state::of(what.graphs);
     served_files files = load_served_files(graph_files_in(what.graphs), what.args);
     if (files.has_mistakes) return wrong_usage;

@@ -1,6 +1,9 @@
 #include "served_graph_options.hpp"
 
+#include "graph/run_input.hpp"
 #include "store/store_place.hpp"
+
+#include <weft/graph/spec/spec_duration.hpp>
 
 namespace weft_cli {
 
@@ -19,6 +22,20 @@ void add_served_graph_options(CLI::App& command, run_args& args)
         ->type_name("N")
         ->capture_default_str()
         ->group("Kept runs");
+}
+
+void add_keep_runs_option(CLI::App& command, run_args& args)
+{
+    command.add_option("--keep-runs", args.keep_runs, "Forget runs so long after their end, e.g. 720h")
+        ->type_name("SPAN")
+        ->group("Kept runs");
+}
+
+std::chrono::milliseconds span_of(const char* option, const std::string& text)
+{
+    const auto span = weft::spec_duration::parse(text);
+    if (!span) throw usage_error{std::string{option} + " " + text + ": write a whole number and a unit, e.g. 720h"};
+    return std::chrono::duration_cast<std::chrono::milliseconds>(span->span());
 }
 
 }  // namespace weft_cli

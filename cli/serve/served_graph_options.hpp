@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -14,5 +15,10 @@ void add_graphs_option(CLI::App& command, std::vector<std::string>& graphs);
 /** What their nodes may use, and where their runs are kept.
  *  @param args   Outlives the command. */
 void add_served_graph_options(CLI::App& command, run_args& args);
+
+/** How long runs stay that are over. @param args   Outlives the command. */
+void add_keep_runs_option(CLI::App& command, run_args& args);
+/** A span of the command line. @par Errors  `usage_error` with the name of the option. */
+[[nodiscard]] std::chrono::milliseconds span_of(const char* option, const std::string& text);
 
 }  // namespace weft_cli

@@ -26,6 +26,16 @@ has "$out" "There was nothing to do."
 run 0 store version --store runs.db --json
 has "$out" '"is_usable":true' '"statements":[]'
 
+run 2 store prune --store runs.db
+has "$err" "say --keep-runs SPAN"
+run 2 store prune --keep-runs soon --store runs.db
+has "$err" "--keep-runs soon: write a whole number and a unit"
+run 0 store prune --keep-runs 24h --store runs.db
+has "$out" "no runs forgotten in runs.db."
+run 0 store prune --keep-runs 0s --store runs.db
+has "$out" "1 run forgotten in runs.db."
+run 0 history first --store runs.db
+
 . "$source/async_tests/cli/postgres.sh"
 export WEFT_STORE=postgresql://weft:topsecret@127.0.0.1:$port/postgres
 if "$weft" store version 2>&1 | grep -q "built without PostgreSQL"; then
@@ -42,3 +52,16 @@ run 0 store version
 run 0 store migrate
 has "$out" "There was nothing to do."
 run 0 run one.json --thread first -q
+
+# A worker forgets it a second after its end.
+"$weft" worker one.json --keep-runs 1s >worker.log 2>&1 </dev/null &
+worker=$!
+for (( i = 0; i < 300; i++ )); do
+    left=$("$bin/psql" -h 127.0.0.1 -p "$port" -U weft postgres -Atc 'SELECT count(*) FROM weft.run')
+    [ "$left" != 0 ] || break
+    sleep 0.1
+done
+is "$left" 0
+kill "$worker"
+wait "$worker" || fail "the worker ended with $?: $(<worker.log)"
+run 0 history first

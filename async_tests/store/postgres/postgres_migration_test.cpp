@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(a_program_that_may_not_migrate_says_what_to_do)
     options.may_migrate = false;
     BOOST_CHECK_EXCEPTION(open_store(options).reset(), weft::error, [](const weft::error& e) {
         return e.code() == weft::errc::store_refused &&
-               e.detail().find("has the old version 5: run `weft store migrate`") != std::string::npos;
+               e.detail().find("has the old version 5: set it up with `weft store migrate`") != std::string::npos;
     });
 }
 
@@ -275,6 +275,33 @@ BOOST_AUTO_TEST_CASE(an_older_program_goes_on_while_tables_migrate_behind_a_long
                std::to_string(others.runs()));
     BOOST_TEST(session.query("SELECT count(*) FROM run WHERE tenant = 'x' AND changed = '2020-01-01'") == "5000",
                "older rows were changed in batches, all of them");
+}
+
+bool makes_index_concurrently(const std::string& schema)
+{
+    return shared_postgres_server().query("SELECT EXISTS (SELECT FROM pg_stat_activity WHERE state = 'active'"
+                                          " AND query LIKE 'CREATE%INDEX CONCURRENTLY%')"
+                                          " AND to_regclass('" + schema + ".migration') IS NOT NULL") == "t";
+}
+
+BOOST_AUTO_TEST_CASE(an_index_that_waits_for_an_old_snapshot_keeps_no_program_waiting)
+{
+    const std::string schema = fresh_names{}.schema();
+    make_tables_of(schema, 7);
+    old_program others{schema};
+    others.wait_for_more(3);
+    raw_session backup{shared_postgres_server().connection()};
+    backup.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
+    backup.query("SELECT 1");
+    std::thread migration{[&] { migrate(schema); }};
+    for (int i = 0; i < 2'000 && !makes_index_concurrently(schema); ++i) others.wait_for_more(1);
+    others.wait_for_more(20);
+    BOOST_TEST(makes_index_concurrently(schema), "it still waits for the snapshot");
+    backup.query("COMMIT");
+    migration.join();
+    others.stop();
+    BOOST_TEST(others.failure() == "");
+    BOOST_TEST(shape_of(schema) == new_shape());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

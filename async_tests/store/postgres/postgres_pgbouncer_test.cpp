@@ -4,6 +4,7 @@
 #include "store/raw_session.hpp"
 #include "tool/own_directory.hpp"
 
+#include <weft/async/sleep.hpp>
 #include <weft/store/postgres/postgres_migration.hpp>
 #include <weft/testing/store_conformance.hpp>
 

@@ -25,7 +25,7 @@ error refusal(schema_step step, const found_schema& found, const pg_settings& se
     const std::string what = found.version ? " has the old version " + std::to_string(*found.version)
                                            : std::string{" has no tables of weft"};
     return error{errc::store_refused, settings.where.label(),
-                 schema + what + ": run `weft store migrate`, or `prepare`, as a role that may create tables"};
+                 schema + what + ": set it up with `weft store migrate` (`prepare`), as a role that may create tables"};
 }
 
 }  // namespace
