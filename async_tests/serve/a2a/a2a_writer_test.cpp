@@ -19,9 +19,9 @@ using kind = weft::run_event::kind;
 
 inline constexpr weft::state_key<std::string> output{"output"};
 
-std::shared_ptr<const weft::served_graph> talking()
+std::shared_ptr<const hosted_graph> talking()
 {
-    return std::make_shared<const weft::served_graph>(weft::graph_builder{"talk"}
+    return std::make_shared<const hosted_graph>(weft::graph_builder{"talk"}
                                                           .state(output)
                                                           .node("a", [](weft::node_context&) {})
                                                           .edge(weft::start, "a")

@@ -74,7 +74,7 @@ std::unique_ptr<ag_ui_writer> writer_for(std::string run, bool speaks_v1 = true)
     names.run = std::move(run);
     names.own_run = "w";
     names.speaks_v1 = speaks_v1;
-    return std::make_unique<ag_ui_writer>(std::move(names), chat());
+    return std::make_unique<ag_ui_writer>(std::move(names), std::make_shared<const hosted_graph>(chat()));
 }
 
 std::vector<object> told(ag_ui_writer& to, const std::vector<std::shared_ptr<const feed_event>>& events,

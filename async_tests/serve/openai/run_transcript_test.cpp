@@ -45,9 +45,9 @@ private:
     std::uint64_t last_ = 0;
 };
 
-std::shared_ptr<const weft::served_graph> served(weft::graph graph)
+std::shared_ptr<const weft::serve_detail::hosted_graph> served(weft::graph graph)
 {
-    return std::make_shared<const weft::served_graph>(std::move(graph));
+    return std::make_shared<const weft::serve_detail::hosted_graph>(std::move(graph));
 }
 
 inline constexpr weft::state_key<weft::list<weft::message>, weft::append> said_key{"said"};

@@ -81,7 +81,7 @@ object a2a_card_of(const served_set& all, const a2a_place& at)
     object card = card_at(at.url + "/a2a", at, false);
     array skills;
     bool takes_images = false;
-    for (const served_graph& each : all.graphs) {
+    for (const hosted_graph& each : all.graphs) {
         skills.push_back(skill_of(each.graph));
         takes_images = takes_images || has_conversation(each.graph);
     }

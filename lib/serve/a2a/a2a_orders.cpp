@@ -2,7 +2,6 @@
 
 #include "a2a_answers.hpp"
 #include "a2a_fault.hpp"
-#include "serve/order/chat_graph.hpp"
 #include "serve/order/request_claim.hpp"
 #include "serve/order/run_orders.hpp"
 #include "serve/order/sent_tools.hpp"
@@ -67,9 +66,9 @@ std::string agent_in(const run_record& run)
 }
 
 /** The input of a message, in the words of the graph. */
-object input_of(const weft::graph& graph, const a2a_message& message)
+object input_of(const hosted_graph& graph, const a2a_message& message)
 {
-    const chat_graph chat{graph};
+    const chat_graph& chat = graph.chat;
     if (message.has_images && chat.messages_key().empty())
         refuse_a2a(a2a_code::content_type_not_supported, "message.parts",
                    "the agent has no conversation, and takes text and data only");
@@ -84,8 +83,8 @@ object input_of(const weft::graph& graph, const a2a_message& message)
     object values = chat.input(boost::json::array{std::move(said)}, text);
     // The protocol has no member for them: they come as metadata, in the words of OpenAI.
     if (!chat.client_tools_key().empty())
-        values[chat.client_tools_key()] =
-            require_sound_tools(graph, sent_tools_of(message.metadata), [](std::string_view place, std::string why) {
+        values[chat.client_tools_key()] = require_sound_tools(
+            graph.graph, sent_tools_of(message.metadata), [](std::string_view place, std::string why) {
                 refuse_a2a(a2a_code::invalid_params, "message.metadata." + std::string{place}, std::move(why));
             });
     return values;
@@ -112,7 +111,7 @@ task<run_order> order_new(serve_core& core, std::string tenant, std::string agen
                    "several agents are here: name one of " + core.served->names() + ", or use its own card");
     const assistant used = co_await require_assistant(core, tenant, agent, 404);
     body.assistant = used.id;
-    body.input = input_of(graph_of(core, used)->graph, message);
+    body.input = input_of(*graph_of(core, used), message);
     if (!message.references.empty()) co_await fork_from(core, tenant, message, body);
     if (message.context.empty()) message.context = core.next_id<run_id>().text();
     body.makes_thread = true;

@@ -55,7 +55,7 @@ task<void> reply_card(api_call& call, object card)
 task<void> show_card_of(serve_core& core, api_call& call, std::string id)
 {
     const assistant shown = co_await require_assistant(core, call.tenant(), std::move(id), 404);
-    const std::shared_ptr<const served_graph> graph = graph_of(core, shown);
+    const std::shared_ptr<const hosted_graph> graph = graph_of(core, shown);
     co_await reply_card(call, a2a_card_of(shown, graph->graph, place_of(core, call)));
 }
 

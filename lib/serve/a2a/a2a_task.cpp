@@ -1,7 +1,6 @@
 #include "a2a_task.hpp"
 
 #include "a2a_answers.hpp"
-#include "serve/order/chat_graph.hpp"
 #include "serve/wire/views.hpp"
 
 #include <weft/base/error.hpp>
@@ -114,7 +113,7 @@ object a2a_status_view(const a2a_task& shown)
 value a2a_output(const a2a_task& of)
 {
     if (!of.values || !of.graph) return nullptr;
-    const chat_graph chat{of.graph->graph};
+    const chat_graph& chat = of.graph->chat;
     const std::string said = chat.answer(*of.values);
     if (said.empty()) return nullptr;
     // All values of a graph without words: clients get them as they are.

@@ -30,7 +30,7 @@ struct a2a_task {
     std::string message = {};                         ///< Why it failed, for people.
     std::vector<open_question> questions = {};
     std::optional<weft::state> values = {};           ///< What it has left; nothing: no artifact.
-    std::shared_ptr<const served_graph> graph = {};   ///< Of the values; null: no artifact.
+    std::shared_ptr<const hosted_graph> graph = {};   ///< Of the values; null: no artifact.
     boost::json::object told = {};                    ///< The message that began it; empty: it is not known.
 };
 

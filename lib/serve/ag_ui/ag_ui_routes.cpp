@@ -4,7 +4,6 @@
 #include "agent_input.hpp"
 #include "serve/http/bound_route.hpp"
 #include "serve/order/assistants.hpp"
-#include "serve/order/chat_graph.hpp"
 #include "serve/order/run_following.hpp"
 #include "serve/order/run_orders.hpp"
 #include "serve/order/runs.hpp"
@@ -36,7 +35,7 @@ struct agent_request {
 
     agent_input input = {};
     assistant used = {};
-    std::shared_ptr<const served_graph> graph = {};
+    std::shared_ptr<const hosted_graph> graph = {};
     thread_lookup found = {};
     agent_turn turn = {};
 };
@@ -62,7 +61,7 @@ agent_run_names names_of(const agent_request& request, const std::string& own_ru
 /** The new messages, as values of the graph. */
 object input_of(const agent_request& request)
 {
-    const chat_graph chat{request.graph->graph};
+    const chat_graph& chat = request.graph->chat;
     array messages;
     const agent_message* last = nullptr;
     for (const std::size_t place : request.turn.added) {
@@ -81,7 +80,7 @@ state_update changes_of(const agent_request& request)
     const weft::graph& of = request.graph->graph;
     const state known = request.found.values.value_or(state{of.layout()});
     const state_layout& keys = known.layout();
-    const chat_graph chat{of};
+    const chat_graph& chat = request.graph->chat;
     const std::string& messages = chat.messages_key();
     const std::string& tools = chat.client_tools_key();
     object changed;
@@ -140,7 +139,7 @@ task<run_follower> begin_run(serve_core& core, api_call& call, const agent_reque
     if (request.turn.what == agent_turn::kind::again) {
         std::string message = request.input.messages.back().id;
         body.checkpoint = co_await checkpoint_before_answer(core, call.thread(request.input.thread),
-                                                            request.graph->graph, std::move(message));
+                                                            request.graph, std::move(message));
         // A thread whose history is gone is answered where it stands.
         if (body.checkpoint) body.input.reset();
     }
@@ -189,7 +188,7 @@ task<agent_request> understand(serve_core& core, api_call& call)
     request.used = co_await require_assistant(core, call.tenant(), call.part(0), 404);
     request.graph = graph_of(core, request.used);
     request.found =
-        co_await look_up(core, call.thread(request.input.thread), request.graph->graph, request.input.run);
+        co_await look_up(core, call.thread(request.input.thread), request.graph, request.input.run);
     request.turn = plan_turn(request.input, request.found.conversation);
     co_return request;
 }
@@ -220,7 +219,7 @@ task<void> run_agent(serve_core& core, api_call& call)
     names.own_run = follower.feed->run().text();
     http_headers headers;
     headers.set("Content-Location", place_of_run(names.thread, follower.feed->run()));
-    auto writer = std::make_unique<ag_ui_writer>(std::move(names), request.graph->graph);
+    auto writer = std::make_unique<ag_ui_writer>(std::move(names), request.graph);
     co_await stream_run(core, call, std::move(follower), std::move(writer), std::move(headers));
 }
 

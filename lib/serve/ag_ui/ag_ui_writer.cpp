@@ -43,16 +43,16 @@ std::string last_frame_of_agent(const std::string& why) { return failure_frame("
 
 }  // namespace
 
-agent_keys_apart keys_apart(const weft::graph& of)
+agent_keys_apart keys_apart(const hosted_graph& of)
 {
-    const std::string key = chat_graph{of}.messages_key();
-    const state_layout& keys = *of.layout();
+    const std::string& key = of.chat.messages_key();
+    const state_layout& keys = *of.graph.layout();
     return {key.empty() ? state_layout::none : keys.find(key), keys.find(surroundings_key),
             keys.find(key_of_client_tools(keys))};
 }
 
-ag_ui_writer::ag_ui_writer(agent_run_names names, const weft::graph& of)
-    : names_{std::move(names)}, chat_{of}, apart_{keys_apart(of)}, story_{apart_.messages}
+ag_ui_writer::ag_ui_writer(agent_run_names names, std::shared_ptr<const hosted_graph> of)
+    : names_{std::move(names)}, graph_{std::move(of)}, apart_{keys_apart(*graph_)}, story_{apart_.messages}
 {
 }
 
@@ -134,7 +134,8 @@ void ag_ui_writer::append_answer(std::string& out, const state& left)
     if (apart_.messages != state_layout::none || story_.has_told_text()) return;
     const std::string id = "run-" + names_.own_run + ":answer";
     const run_event nothing;
-    append_agent_frames(out, {{story_item::kind::whole_text, id, "assistant", chat_.answer(left)}}, story_, nothing,
+    std::string answer = graph_->chat.answer(left);
+    append_agent_frames(out, {{story_item::kind::whole_text, id, "assistant", std::move(answer)}}, story_, nothing,
                         apart_);
 }
 
@@ -159,7 +160,7 @@ void ag_ui_writer::append_finish(std::string& out, const run_ending& ending, obj
     object event{{"type", "RUN_FINISHED"}, {"threadId", names_.thread}, {"runId", names_.run}};
     // A graph that talks says it in messages; the others have one answer.
     const bool has_result = ending.phase == run_phase::finished && ending.values;
-    if (has_result && apart_.messages == state_layout::none) event["result"] = chat_.answer(*ending.values);
+    if (has_result && apart_.messages == state_layout::none) event["result"] = graph_->chat.answer(*ending.values);
     event["outcome"] = std::move(outcome);
     if (array used = usage_form(); !used.empty()) event["usage"] = std::move(used);
     out.append(agent_frame(event));

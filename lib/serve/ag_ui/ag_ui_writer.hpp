@@ -2,8 +2,8 @@
 
 #include "agent_frames.hpp"
 #include "agent_story.hpp"
-#include "serve/order/chat_graph.hpp"
 #include "serve/order/run_following.hpp"
+#include "serve/run/served_set.hpp"
 
 #include <weft/graph/graph.hpp>
 
@@ -25,13 +25,13 @@ struct agent_run_names {
 };
 
 /** The slots of the keys that are no state to clients. */
-[[nodiscard]] agent_keys_apart keys_apart(const weft::graph& of);
+[[nodiscard]] agent_keys_apart keys_apart(const hosted_graph& of);
 
 /** Writes a run for a client of AG-UI.
  *  @par Source   AG-UI 1.0, events and their order. */
 class ag_ui_writer final : public run_writer {
 public:
-    ag_ui_writer(agent_run_names names, const weft::graph& of);
+    ag_ui_writer(agent_run_names names, std::shared_ptr<const hosted_graph> of);
 
     void begin(std::string& out) override;
     [[nodiscard]] event_frames frames(const feed_event& event) override;
@@ -56,7 +56,7 @@ private:
     [[nodiscard]] boost::json::array usage_form() const;
 
     const agent_run_names names_;
-    const chat_graph chat_;
+    const std::shared_ptr<const hosted_graph> graph_;
     const agent_keys_apart apart_;
     agent_story story_;
     std::vector<story_item> items_;  // of the event in hand

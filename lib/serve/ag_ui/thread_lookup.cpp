@@ -65,12 +65,13 @@ task<void> read_runs(serve_core& core, const thread_key& thread, const std::stri
 
 }  // namespace
 
-task<thread_lookup> look_up(serve_core& core, thread_key thread, graph of, std::string request)
+task<thread_lookup> look_up(serve_core& core, thread_key thread, std::shared_ptr<const hosted_graph> of,
+                            std::string request)
 {
     thread_lookup found;
     const std::optional<stored_thread> known = co_await core.stores.service->threads().find(thread);
     if (!known) co_return found;
-    const agent_keys_apart apart = keys_apart(of);
+    const agent_keys_apart apart = keys_apart(*of);
     found.active = co_await core.stores.runs->active_run(thread);
     co_await read_runs(core, thread, request, apart.messages != state_layout::none, found);
     try {
@@ -84,7 +85,7 @@ task<thread_lookup> look_up(serve_core& core, thread_key thread, graph of, std::
     if (found.values && apart.messages != state_layout::none) {
         // The thread may be of another graph, with keys of its own.
         const state_layout& keys = found.values->layout();
-        const std::string& name = (*of.layout())[apart.messages].name;
+        const std::string& name = (*of->graph.layout())[apart.messages].name;
         const std::uint32_t slot = keys.find(name);
         if (slot != state_layout::none && has_messages(*keys[slot].type))
             add_conversation(conversation, found.values->at(slot), name);
@@ -102,17 +103,17 @@ task<thread_lookup> look_up(serve_core& core, thread_key thread, graph of, std::
     co_return found;
 }
 
-task<std::optional<std::int64_t>> checkpoint_before_answer(serve_core& core, thread_key thread, graph of,
-                                                           std::string message)
+task<std::optional<std::int64_t>> checkpoint_before_answer(serve_core& core, thread_key thread,
+                                                           std::shared_ptr<const hosted_graph> of, std::string message)
 {
-    const std::uint32_t slot = keys_apart(of).messages;
+    const std::uint32_t slot = keys_apart(*of).messages;
     history_page page;
     page.count_max = checkpoints_looked_at;
     const std::vector<checkpoint_info> infos = co_await core.engine.history(thread, page);
     for (const checkpoint_info& info : infos) {
         const thread_snapshot then = co_await core.engine.read(thread, info.sequence);
         // A checkpoint of another graph, that the thread had before, has keys of its own.
-        if (then.state().shared_layout() != of.layout() || !then.is_unfinished()) continue;
+        if (then.state().shared_layout() != of->graph.layout() || !then.is_unfinished()) continue;
         const conversation_view all{then.state().at(slot)};
         if (all.size() > 0 && all.id_of(all.size() - 1) == message) co_return info.sequence;
     }

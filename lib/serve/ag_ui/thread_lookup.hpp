@@ -29,11 +29,13 @@ struct thread_lookup {
 };
 
 /** Looks the thread up. One that is not there has nothing. */
-[[nodiscard]] task<thread_lookup> look_up(serve_core& core, thread_key thread, graph of, std::string request);
+[[nodiscard]] task<thread_lookup> look_up(serve_core& core, thread_key thread,
+                                          std::shared_ptr<const hosted_graph> of, std::string request);
 
 /** Where a thread stood before a message of its user was answered: its conversation ends with the message, and a node
  *  would run next. @return  The number of the newest such checkpoint among the last ones; nothing: there is none. */
-[[nodiscard]] task<std::optional<std::int64_t>> checkpoint_before_answer(serve_core& core, thread_key thread, graph of,
+[[nodiscard]] task<std::optional<std::int64_t>> checkpoint_before_answer(serve_core& core, thread_key thread,
+                                                                         std::shared_ptr<const hosted_graph> of,
                                                                          std::string message);
 
 /** What a run notes of the request that begins it: so that it is found again, on any server of the store, and its

@@ -120,7 +120,7 @@ superstep_list read_supersteps(serve_core& core, const value_field& field, const
     const array& steps = list_at(given, field.place());
     if (steps.empty()) return result;
     if (graph.empty()) field.refuse("whose are they? Name the graph of the thread as metadata.graph_id");
-    const std::shared_ptr<const served_graph> of = core.find_graph(graph);
+    const std::shared_ptr<const hosted_graph> of = core.find_graph(graph);
     if (!of) field.refuse("there is no graph '" + graph + "'; the graphs are: " + core.served->names());
     std::size_t count = 0;
     for (std::size_t i = 0; i < steps.size(); ++i) {

@@ -4,7 +4,6 @@
 #include "graph_tools.hpp"
 #include "question_forms.hpp"
 #include "serve/http/refusal.hpp"
-#include "serve/order/chat_graph.hpp"
 #include "serve/order/run_orders.hpp"
 #include "serve/order/runs.hpp"
 #include "serve/state/state_wire.hpp"
@@ -90,7 +89,7 @@ object elicitation_of(const question& asked)
 
 }  // namespace
 
-graph_call::graph_call(serve_core& core, mcp_server_context& context, std::shared_ptr<const served_graph> graph)
+graph_call::graph_call(serve_core& core, mcp_server_context& context, std::shared_ptr<const hosted_graph> graph)
     : core_{core}, context_{context}, graph_{std::move(graph)}, tenant_{tenant_of(context.caller())}
 {
 }
@@ -301,7 +300,7 @@ mcp_call_result graph_call::outcome_of(const run_ending& ending) const
         return mcp_call_result::error(ending.message.empty() ? ending.error : ending.message);
     // Forgotten with its thread, by another client, in the moment that it ended.
     if (!ending.values) return mcp_call_result::of_text("done");
-    const chat_graph chat{graph_->graph};
+    const chat_graph& chat = graph_->chat;
     mcp_call_result result = mcp_call_result::of_text(chat.answer(*ending.values));
     object values = values_for_client(*ending.values);
     // A conversation is what led to the answer; a model that reads all of it again pays for it.
@@ -335,7 +334,7 @@ mcp_call_result graph_call::with_ids(mcp_call_result result) const
 task<std::optional<mcp_call_result>> call_graph(serve_core& core, mcp_server_context& context, std::string tool,
                                                 object arguments)
 {
-    std::shared_ptr<const served_graph> graph = graph_of_tool(core, tool);
+    std::shared_ptr<const hosted_graph> graph = graph_of_tool(core, tool);
     if (!graph) co_return std::nullopt;
     graph_call call{core, context, std::move(graph)};
     std::exception_ptr failure;

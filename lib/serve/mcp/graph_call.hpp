@@ -26,7 +26,7 @@ namespace weft::serve_detail {
  *  @par Lifetimes   Core and context outlive it. */
 class graph_call {
 public:
-    graph_call(serve_core& core, mcp_server_context& context, std::shared_ptr<const served_graph> graph);
+    graph_call(serve_core& core, mcp_server_context& context, std::shared_ptr<const hosted_graph> graph);
     ~graph_call();
     graph_call(const graph_call&) = delete;
     graph_call& operator=(const graph_call&) = delete;
@@ -51,7 +51,7 @@ private:
 
     serve_core& core_;
     mcp_server_context& context_;
-    std::shared_ptr<const served_graph> graph_;
+    std::shared_ptr<const hosted_graph> graph_;
     std::string tenant_;
     thread_key thread_;
     std::optional<run_id> run_;

@@ -50,13 +50,13 @@ mcp_tool tool_of(const weft::graph& of)
 std::vector<mcp_tool> graph_tools(const serve_core& core)
 {
     std::vector<mcp_tool> tools;
-    for (const served_graph& each : core.served->graphs) tools.push_back(tool_of(each.graph));
+    for (const hosted_graph& each : core.served->graphs) tools.push_back(tool_of(each.graph));
     return tools;
 }
 
-std::shared_ptr<const served_graph> graph_of_tool(const serve_core& core, std::string_view tool)
+std::shared_ptr<const hosted_graph> graph_of_tool(const serve_core& core, std::string_view tool)
 {
-    for (const served_graph& each : core.served->graphs)
+    for (const hosted_graph& each : core.served->graphs)
         if (mcp_tool_name({}, each.graph.name()) == tool) return {core.served, &each};
     return nullptr;
 }

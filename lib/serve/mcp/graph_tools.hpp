@@ -15,6 +15,6 @@ namespace weft::serve_detail {
 [[nodiscard]] std::vector<mcp_tool> graph_tools(const serve_core& core);
 
 /** The graph behind the name of a tool; null if there is none. */
-[[nodiscard]] std::shared_ptr<const served_graph> graph_of_tool(const serve_core& core, std::string_view tool);
+[[nodiscard]] std::shared_ptr<const hosted_graph> graph_of_tool(const serve_core& core, std::string_view tool);
 
 }  // namespace weft::serve_detail

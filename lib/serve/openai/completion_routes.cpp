@@ -72,7 +72,7 @@ task<void> list_models(serve_core& core, api_call& call)
 task<void> show_model(serve_core& core, api_call& call)
 {
     const assistant found = co_await require_model(core, call.tenant(), call.part(0));
-    const std::shared_ptr<const served_graph> graph = graph_of(core, found);
+    const std::shared_ptr<const hosted_graph> graph = graph_of(core, found);
     co_await call.reply(200, model_view(found, graph->graph));
 }
 

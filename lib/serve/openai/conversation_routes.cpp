@@ -7,7 +7,6 @@
 #include "request_fields.hpp"
 #include "response_request.hpp"
 #include "serve/http/bound_route.hpp"
-#include "serve/order/chat_graph.hpp"
 #include "serve/order/threads.hpp"
 #include "serve/state/message_ids.hpp"
 #include "serve/state/message_wire.hpp"
@@ -80,7 +79,7 @@ struct conversation_content {
     conversation_content() {}
 
     std::vector<message> messages = {};
-    std::shared_ptr<const served_graph> graph = {};  ///< Null: no run has begun there; they wait for it.
+    std::shared_ptr<const hosted_graph> graph = {};  ///< Null: no run has begun there; they wait for it.
     std::string key = {};
 };
 
@@ -96,7 +95,7 @@ task<conversation_content> content_of(serve_core& core, stored_thread of)
     content.graph = core.find_graph(peek_text(metadata, "graph_id"));
     if (!content.graph)
         throw http_error{409, "graph_not_found", "the graph of the conversation is not on this server"};
-    content.key = chat_graph{content.graph->graph}.messages_key();
+    content.key = content.graph->chat.messages_key();
     const thread_snapshot now = co_await core.engine.read(of.thread);
     content.messages = messages_from(now.state(), content.key, 0);
     co_return content;

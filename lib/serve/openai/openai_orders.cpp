@@ -57,9 +57,10 @@ bool takes(const weft::graph& graph, std::string_view key, std::string_view json
 }
 
 /** The values that a turn gives to a graph: what is said, and what the graph wants to know beside. */
-object input_of(const weft::graph& graph, const openai_turn& turn, array messages)
+object input_of(const hosted_graph& of, const openai_turn& turn, array messages)
 {
-    const chat_graph chat{graph};
+    const weft::graph& graph = of.graph;
+    const chat_graph& chat = of.chat;
     const bool has_place = takes(graph, "instructions", "string");
     if (!turn.instructions.empty() && !has_place && !chat.messages_key().empty()) {
         object first;
@@ -224,8 +225,8 @@ task<assistant> require_model(serve_core& core, std::string tenant, std::string 
 task<run_order> order_turn(serve_core& core, thread_key thread, openai_turn turn, bool makes_thread)
 {
     const assistant used = co_await require_model(core, thread.tenant, turn.model);
-    const std::shared_ptr<const served_graph> graph = graph_of(core, used);
-    const chat_graph chat{graph->graph};
+    const std::shared_ptr<const hosted_graph> graph = graph_of(core, used);
+    const chat_graph& chat = graph->chat;
     const std::optional<run_record> active = co_await core.stores.runs->active_run(thread);
     const bool waits = active && active->phase == run_phase::waiting;
     if (active && !waits)
@@ -244,7 +245,7 @@ task<run_order> order_turn(serve_core& core, thread_key thread, openai_turn turn
         if (!given.messages.empty() && !chat.messages_key().empty())
             body.update = chat.input(std::move(given.messages), {});
     } else {
-        body.input = input_of(graph->graph, turn, std::move(given.messages));
+        body.input = input_of(*graph, turn, std::move(given.messages));
     }
     co_return co_await order_in_thread(core, std::move(thread), std::move(body));
 }
@@ -252,11 +253,11 @@ task<run_order> order_turn(serve_core& core, thread_key thread, openai_turn turn
 task<run_order> order_turn_alone(serve_core& core, std::string tenant, openai_turn turn)
 {
     const assistant used = co_await require_model(core, tenant, turn.model);
-    const std::shared_ptr<const served_graph> graph = graph_of(core, used);
+    const std::shared_ptr<const hosted_graph> graph = graph_of(core, used);
     const open_calls_of_thread none;
     sorted_turn given = sort_turn(turn, none);
     run_body body = begin_body(used, turn);
-    body.input = input_of(graph->graph, turn, std::move(given.messages));
+    body.input = input_of(*graph, turn, std::move(given.messages));
     co_return co_await order_alone(core, std::move(tenant), std::move(body), false);
 }
 

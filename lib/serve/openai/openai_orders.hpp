@@ -52,7 +52,7 @@ struct begun_turn {
     begun_turn() {}
 
     run_follower follower = {};
-    std::shared_ptr<const served_graph> graph = {};
+    std::shared_ptr<const hosted_graph> graph = {};
     run_id run = {};
     std::uint64_t after = 0;  ///< The event behind which its answer begins.
     std::optional<wall_time> created = {};  ///< As the store has it, if it was asked.

@@ -230,13 +230,12 @@ std::function<std::int64_t()> seconds_of(serve_core& core)
 task<array> messages_of_response(serve_core& core, api_call& call, std::string id)
 {
     const std::optional<run_record> found = co_await find_response_run(core, call, response_id::parse(id));
-    const std::shared_ptr<const served_graph> graph = found ? core.find_graph(found->graph) : nullptr;
+    const std::shared_ptr<const hosted_graph> graph = found ? core.find_graph(found->graph) : nullptr;
     if (!graph) refuse_previous(id);
     const std::optional<std::int64_t> end = co_await last_checkpoint(core, found->thread, found->id);
     if (!end) co_return array{};
     const thread_snapshot left = co_await core.engine.read(found->thread, *end);
-    const chat_graph chat{graph->graph};
-    co_return wire_messages(messages_from(left.state(), chat.messages_key(), 0));
+    co_return wire_messages(messages_from(left.state(), graph->chat.messages_key(), 0));
 }
 
 task<known_response> require_response(serve_core& core, api_call& call, std::string id)

@@ -55,7 +55,7 @@ struct known_response {
     known_response() {}
 
     run_record run = {};
-    std::shared_ptr<const served_graph> graph = {};  ///< Null: the server does not have it any more.
+    std::shared_ptr<const hosted_graph> graph = {};  ///< Null: the server does not have it any more.
     response_frame frame = {};
     bool owns_thread = false;                        ///< The thread was made for it and those that follow it.
     run_follower follower = {};

@@ -75,10 +75,9 @@ client_call call_for_question(run_id run, const std::string& address, const valu
 
 }  // namespace
 
-run_transcript::run_transcript(std::shared_ptr<const served_graph> graph, std::uint64_t after)
-    : graph_{std::move(graph)}, after_{after}
+run_transcript::run_transcript(std::shared_ptr<const hosted_graph> graph, std::uint64_t after)
+    : graph_{std::move(graph)}, chat_{graph_ ? &graph_->chat : nullptr}, after_{after}
 {
-    if (graph_) chat_.emplace(graph_->graph);
 }
 
 said_steps run_transcript::take(const run_event& event)

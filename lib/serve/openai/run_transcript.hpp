@@ -1,11 +1,10 @@
 #pragma once
 
 #include "serve/feed/run_feed.hpp"
-#include "serve/order/chat_graph.hpp"
+#include "serve/run/served_set.hpp"
 
 #include <weft/chat/usage.hpp>
 #include <weft/graph/graph.hpp>
-#include <weft/serve/server_options.hpp>
 
 #include <boost/container/small_vector.hpp>
 #include <boost/json/object.hpp>
@@ -65,7 +64,7 @@ class run_transcript {
 public:
     /** @param graph   Null: the server does not have it any more.
      *  @param after   Events up to this one belong to an earlier response. */
-    explicit run_transcript(std::shared_ptr<const served_graph> graph, std::uint64_t after = 0);
+    explicit run_transcript(std::shared_ptr<const hosted_graph> graph, std::uint64_t after = 0);
 
     [[nodiscard]] said_steps take(const run_event& event);
     /** What is left to be said when the run is over or waits. */
@@ -113,8 +112,8 @@ private:
     void end_visit(const run_event& event, said_steps& steps);
     [[nodiscard]] bool is_heard(const run_event& event);
 
-    std::shared_ptr<const served_graph> graph_;
-    std::optional<chat_graph> chat_;
+    std::shared_ptr<const hosted_graph> graph_;
+    const chat_graph* chat_;  // null: no graph
     std::uint64_t after_;
     std::vector<said_item> items_;
     std::vector<open_visit> open_;

@@ -103,12 +103,12 @@ void append_items(array& items, const message& from)
     }
 }
 
-task<array> input_items_of(serve_core& core, run_record run, std::shared_ptr<const served_graph> graph)
+task<array> input_items_of(serve_core& core, run_record run, std::shared_ptr<const hosted_graph> graph)
 {
     array items;
     const std::optional<std::int64_t> end = co_await last_checkpoint(core, run.thread, run.id);
     if (!end || !graph) co_return items;
-    const chat_graph chat{graph->graph};
+    const chat_graph& chat = graph->chat;
     const thread_snapshot left = co_await core.engine.read(run.thread, *end);
     if (chat.messages_key().empty()) {
         const std::uint32_t slot = left.state().layout().find(chat.text_key());

@@ -22,7 +22,7 @@ void append_items(boost::json::array& items, const message& from);
 
 /** What a response was given, with all that was said before in its conversation; the oldest first. */
 [[nodiscard]] task<boost::json::array> input_items_of(serve_core& core, run_record run,
-                                                      std::shared_ptr<const served_graph> graph);
+                                                      std::shared_ptr<const hosted_graph> graph);
 
 /** A page of items as the queries `order`, `after` and `limit` ask for it. @param items  The oldest first.
  *  @par Errors   `http_error` 422. */

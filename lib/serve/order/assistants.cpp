@@ -54,9 +54,9 @@ task<assistant> require_assistant(serve_core& core, std::string tenant, std::str
     co_return std::move(*found);
 }
 
-std::shared_ptr<const served_graph> graph_of(const serve_core& core, const assistant& of)
+std::shared_ptr<const hosted_graph> graph_of(const serve_core& core, const assistant& of)
 {
-    std::shared_ptr<const served_graph> found = core.find_graph(of.graph);
+    std::shared_ptr<const hosted_graph> found = core.find_graph(of.graph);
     if (!found)
         throw http_error{422, "graph_not_found",
                          "this server does not have the graph '" + of.graph + "'; it has: " + core.served->names()};
@@ -67,7 +67,7 @@ task<void> make_assistants(serve_core& core, std::string tenant)
 {
     if (core.tenants.contains(tenant)) co_return;
     const std::shared_ptr<const served_set> served = core.served;
-    for (const served_graph& each : served->graphs) {
+    for (const hosted_graph& each : served->graphs) {
         const weft::graph& graph = each.graph;
         assistant made;
         made.tenant = tenant;

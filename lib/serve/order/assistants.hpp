@@ -23,6 +23,6 @@ namespace weft::serve_detail {
 
 /** The graph of an assistant.
  *  @par Errors   `http_error` 422: this server does not have it. */
-[[nodiscard]] std::shared_ptr<const served_graph> graph_of(const serve_core& core, const assistant& of);
+[[nodiscard]] std::shared_ptr<const hosted_graph> graph_of(const serve_core& core, const assistant& of);
 
 }  // namespace weft::serve_detail

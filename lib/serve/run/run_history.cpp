@@ -74,7 +74,7 @@ task<run_id> newest_run(serve_core& core, thread_key thread)
 
 void begin_log(serve_core& core, run_feed& feed, std::string_view graph, std::uint64_t after)
 {
-    const std::shared_ptr<const served_graph> of = core.find_graph(graph);
+    const std::shared_ptr<const hosted_graph> of = core.find_graph(graph);
     if (of && !feed.logged()) feed.set_logged(std::make_shared<log_reading>(of->graph, after));
 }
 
@@ -90,7 +90,7 @@ task<void> read_on(serve_core& core, thread_key thread, std::shared_ptr<run_feed
 task<std::shared_ptr<run_feed>> whole_feed_of(serve_core& core, const run_record& run)
 {
     std::shared_ptr<run_feed> feed = core.feeds.of(run.id);
-    const std::shared_ptr<const served_graph> of = core.find_graph(run.graph);
+    const std::shared_ptr<const hosted_graph> of = core.find_graph(run.graph);
     if (feed->is_whole() || !of) co_return feed;
     std::string problem;
     try {

@@ -28,7 +28,7 @@ struct run_order {
     std::optional<thread_key> thread = {};  ///< Nothing: the run is not kept.
     run_id id = {};
     std::string tenant = {};
-    std::shared_ptr<const served_graph> graph = {};
+    std::shared_ptr<const hosted_graph> graph = {};
     state_update input = {};
     question_answers answers = {};
     busy_policy busy = busy_policy::queue;

@@ -14,7 +14,7 @@ namespace {
 served_set first_set(std::vector<served_graph> graphs, std::vector<served_entry> entries)
 {
     check_graphs(graphs);
-    return {std::move(graphs), std::move(entries)};
+    return served_set{std::move(graphs), std::move(entries)};
 }
 
 /** The time in parts of a second: more of them than a server of one loop makes entries. Sixteen frames of each entry
@@ -56,9 +56,9 @@ serve_core::serve_core(serial_loop& on, server_stores where, std::vector<served_
 {
 }
 
-std::shared_ptr<const served_graph> serve_core::find_graph(std::string_view name) const noexcept
+std::shared_ptr<const hosted_graph> serve_core::find_graph(std::string_view name) const noexcept
 {
-    const served_graph* const found = served->find(name);
+    const hosted_graph* const found = served->find(name);
     if (!found) return nullptr;
     return {served, found};
 }

@@ -42,7 +42,7 @@ struct serve_core {
     serve_core& operator=(const serve_core&) = delete;
 
     /** The graph of a name, with the set that it is in; null if there is none. */
-    [[nodiscard]] std::shared_ptr<const served_graph> find_graph(std::string_view name) const noexcept;
+    [[nodiscard]] std::shared_ptr<const hosted_graph> find_graph(std::string_view name) const noexcept;
     /** Takes other graphs and entries in the place of those that it has. Runs under way keep theirs; so do threads
      *  that wait where the new graph has no place for them.
      *  @par Errors   Those of `engine_graphs`; then nothing has changed. */

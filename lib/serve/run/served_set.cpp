@@ -24,9 +24,16 @@ bool is_superseded(const std::vector<const durable_graphs::entry*>& newer, const
 
 }  // namespace
 
-const served_graph* served_set::find(std::string_view name) const noexcept
+served_set::served_set(std::vector<served_graph> with, std::vector<served_entry> and_entries)
+    : entries{std::move(and_entries)}
 {
-    for (const served_graph& one : graphs)
+    graphs.reserve(with.size());
+    for (served_graph& one : with) graphs.emplace_back(std::move(one));
+}
+
+const hosted_graph* served_set::find(std::string_view name) const noexcept
+{
+    for (const hosted_graph& one : graphs)
         if (one.graph.name() == name) return &one;
     return nullptr;
 }
@@ -34,7 +41,7 @@ const served_graph* served_set::find(std::string_view name) const noexcept
 std::string served_set::names() const
 {
     std::string all;
-    for (const served_graph& one : graphs) all.append(all.empty() ? "" : ", ").append(one.graph.name());
+    for (const hosted_graph& one : graphs) all.append(all.empty() ? "" : ", ").append(one.graph.name());
     return all;
 }
 
@@ -50,10 +57,10 @@ void check_graphs(const std::vector<served_graph>& graphs)
     if (!wrong.empty()) throw error{errc::invalid_configuration, "server", wrong};
 }
 
-std::shared_ptr<const durable_graphs> engine_graphs(const std::vector<served_graph>& graphs, const durable_graphs* now)
+std::shared_ptr<const durable_graphs> engine_graphs(const std::vector<hosted_graph>& graphs, const durable_graphs* now)
 {
     durable_graphs newest;
-    for (const served_graph& one : graphs) newest.add(one.graph, one.limits.value_or(run_options{}), one.keeps);
+    for (const hosted_graph& one : graphs) newest.add(one.graph, one.limits.value_or(run_options{}), one.keeps);
     if (!now) return std::make_shared<const durable_graphs>(std::move(newest));
     // From the newest to the oldest, so that what goes is the oldest.
     std::vector<const durable_graphs::entry*> formers;

@@ -67,7 +67,7 @@ server_state::server_state(serial_loop& loop, server_stores stores, std::vector<
       a2a_pushes{core}
 {
     core.ends = &webhooks;
-    check_entries(core.served->entries, core.served->graphs);
+    check_entries(*core.served);
     routes = routes_for(core.served);
 }
 
@@ -97,8 +97,8 @@ task<std::vector<waiting_threads>> server_state::replace_graphs(std::vector<serv
 {
     const slot_limiter::slot slot = co_await one_exchange.acquire();
     check_graphs(graphs);
-    check_entries(entries, graphs);
-    const auto next = std::make_shared<const served_set>(served_set{std::move(graphs), std::move(entries)});
+    const auto next = std::make_shared<const served_set>(std::move(graphs), std::move(entries));
+    check_entries(*next);
     std::shared_ptr<const route_table> with_entries = routes_for(next);
     std::shared_ptr<const durable_graphs> before = core.of_engine;
     core.use(next);

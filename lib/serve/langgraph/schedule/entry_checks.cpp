@@ -52,8 +52,9 @@ void check_hook(const served_entry& entry, const tell_function& tell)
 
 }  // namespace
 
-void check_entries(const std::vector<served_entry>& entries, const std::vector<served_graph>& graphs)
+void check_entries(const served_set& of)
 {
+    const std::vector<served_entry>& entries = of.entries;
     std::string wrong;
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const served_entry& entry = entries[i];
@@ -64,9 +65,7 @@ void check_entries(const std::vector<served_entry>& entries, const std::vector<s
         const auto has_its_id = [&](const served_entry& other) { return other.id == entry.id; };
         if (std::any_of(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(i), has_its_id))
             tell("id: another entry has it");
-        const auto is_its_graph = [&](const served_graph& one) { return one.graph.name() == entry.graph; };
-        if (std::none_of(graphs.begin(), graphs.end(), is_its_graph))
-            tell("graph: the server has no graph '" + entry.graph + '\'');
+        if (!of.find(entry.graph)) tell("graph: the server has no graph '" + entry.graph + '\'');
         check_timer(entry, tell);
         if (entry.webhook) check_hook(entry, tell);
         const bool has_timer = !entry.cron.empty() || entry.every.count() != 0;

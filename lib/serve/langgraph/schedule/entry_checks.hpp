@@ -1,12 +1,11 @@
 #pragma once
 
-#include <weft/serve/server_options.hpp>
-
-#include <vector>
+#include "serve/run/served_set.hpp"
 
 namespace weft::serve_detail {
 
-/** @par Errors   `errc::invalid_configuration`: all that is wrong with the entries, each with its id. */
-void check_entries(const std::vector<served_entry>& entries, const std::vector<served_graph>& graphs);
+/** Whether the entries of a set fit its graphs.
+ *  @par Errors   `errc::invalid_configuration`: all that is wrong with the entries, each with its id. */
+void check_entries(const served_set& of);
 
 }  // namespace weft::serve_detail

@@ -96,7 +96,7 @@ task<void> take_delivery(serve_core& core, api_call& call, const served_entry& e
     co_await make_assistants(core, entry.tenant);
     object input = filled_input(entry.input, delivery.payload);
     // Before anything is written: what does not fit leaves neither a thread nor a key behind.
-    const std::shared_ptr<const served_graph> graph = core.find_graph(entry.graph);
+    const std::shared_ptr<const hosted_graph> graph = core.find_graph(entry.graph);
     if (!graph) throw http_error{404, "not_found", "the server does not have the graph '" + entry.graph + "' any more"};
     (void)read_update(graph->graph, input, "input");
     const std::string key = delivery.idempotency_key;
@@ -230,7 +230,7 @@ task<void> enter_timers(serve_core& core, timer_claims& claims)
         if (has_timer(entry)) own.insert(timer_claims::name_of(entry.tenant, cron_id_of(entry)));
     // First, so that no other server drops what is entered here.
     co_await claims.claim(std::move(own));
-    for (const served_graph& each : served->graphs) {
+    for (const hosted_graph& each : served->graphs) {
         std::string graph{each.graph.name()};
         co_await drop_timers(core, claims, std::move(graph));
     }

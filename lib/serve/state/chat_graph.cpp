@@ -1,6 +1,6 @@
 #include "chat_graph.hpp"
 
-#include "serve/state/state_wire.hpp"
+#include "state_wire.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>

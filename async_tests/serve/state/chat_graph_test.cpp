@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "serve/order/chat_graph.hpp"
+#include "serve/state/chat_graph.hpp"
 
 #include <weft/base/list.hpp>
 #include <weft/chat/message.hpp>

@@ -15,7 +15,7 @@ namespace weft::serve_detail {
 
 /** How a protocol of conversations speaks with a graph: OpenAI, AG-UI, A2A.
  *
- *      const chat_graph chat{order.graph->graph};
+ *      const chat_graph& chat = order.graph->chat;
  *      body.input = chat.input(messages, text);
  *      …
  *      chat.answer(*ending.values);
@@ -24,7 +24,10 @@ namespace weft::serve_detail {
  *  A graph without one gets the text of the last message: as the value of the one key of texts that no node writes; of
  *  several, of the one named `input`, `question`, `prompt`, `query`, `message` or `text`; or, if the text is a JSON
  *  object, as the values of its keys. It says the one text that nodes write; of several, the one named `output`,
- *  `answer`, `reply`, `response`, `result` or `report`, else all of its values as JSON. */
+ *  `answer`, `reply`, `response`, `result` or `report`, else all of its values as JSON.
+ *
+ *  It looks at each key and node of the graph: a server makes one for a graph (`hosted_graph`), and none for a request.
+ *  @par Thread safety   Immutable. */
 class chat_graph {
 public:
     explicit chat_graph(const weft::graph& of);
