@@ -406,24 +406,4 @@ BOOST_AUTO_TEST_CASE(bad_requests_are_refused_with_their_place)
     BOOST_TEST(life.post(R"({"model":"chat","input":"x","conversation":"conv_none"})").status == 404);
 }
 
-BOOST_AUTO_TEST_CASE(two_that_follow_one_response_at_once_do_not_hear_each_other)
-{
-    response_life life;
-    for (int round = 0; round < 10; ++round) {
-        const value first = life.respond(R"({"model":"chat","input":"one"})");
-        const auto continued = [&](std::string_view words) {
-            weft::http_request request = life.server->request_to("POST", "/v1/responses");
-            request.body(R"({"model":"chat","input":")" + std::string{words} + R"(","previous_response_id":")" +
-                             id_of(first) + R"("})",
-                         "application/json");
-            return fetch(weft::http_client{}, std::move(request));
-        };
-        started left{life.loop, continued("left")};
-        started right{life.loop, continued("right")};
-        // Each has three messages before it: what was said first, the answer, and its own.
-        BOOST_TEST(text_in(left.result().json()) == "You said: left (3)");
-        BOOST_TEST(text_in(right.result().json()) == "You said: right (3)");
-    }
-}
-
 BOOST_AUTO_TEST_SUITE_END()
