@@ -268,6 +268,8 @@ BOOST_AUTO_TEST_CASE(a_response_in_the_background_is_ordered_and_followed_over_b
     BOOST_TEST(body_of(other, 0).at("background") == true);
     BOOST_TEST(other.seen[1].line == "GET /v1/responses/resp_1?stream=true");
     BOOST_TEST(other.seen[2].line == "GET /v1/responses/resp_1?stream=true&starting_after=1");
+    for (const seen_request& one : other.seen) BOOST_TEST(one.trace.size() == 55u, one.line);
+    BOOST_TEST(other.seen[3].trace == other.seen[1].trace);
     // What was heard before is not told again.
     BOOST_TEST(other.told == (std::vector<std::string>{"output: It is ", "output: old.",
                                                        R"(usage: {"input":7,"output":3})"}),
@@ -307,11 +309,20 @@ BOOST_AUTO_TEST_CASE(a_run_that_is_stopped_cancels_its_response)
     const weft::loaded_graph loaded = weft::load_graph(spec_text(file_asking(other, ", 'background': true")), known);
     const weft::engine engine{loaded.what};
     std::stop_source stop;
-    started going{other.loop(), engine.run(other.request().stop(stop.get_token()))};
+    const std::string parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    weft::run_request request = other.request().stop(stop.get_token());
+    request.trace(*weft::trace_context::read(parent, "vendor=1"));
+    started going{other.loop(), engine.run(std::move(request))};
     other.loop().run_until([&] { return other.seen.size() >= 3; });
     stop.request_stop();
     BOOST_TEST((going.result().status == weft::run_status::cancelled));
     BOOST_TEST(other.seen.back().line == "POST /v1/responses/resp_1/cancel");
+    // The order, the looks and the cancel belong to the trace of the run, each call with a span of its own.
+    for (const seen_request& one : other.seen) {
+        BOOST_TEST(one.trace.substr(0, 36) == parent.substr(0, 36), one.line);
+        BOOST_TEST(one.trace_state == "vendor=1", one.line);
+    }
+    BOOST_TEST(other.seen.back().trace == other.seen[1].trace);
 }
 
 BOOST_AUTO_TEST_CASE(keys_go_to_trusted_agents_only)

@@ -75,7 +75,10 @@ public:
     [[nodiscard]] std::string_view label() const noexcept override { return label_; }
 
 private:
-    [[nodiscard]] task<chat_reply> do_reply(chat_request, chat_sink& sink) override { return from_.follow(id_, sink); }
+    [[nodiscard]] task<chat_reply> do_reply(chat_request request, chat_sink& sink) override
+    {
+        return from_.follow(id_, sink, trace_of_call(request));
+    }
 
     background_responses from_;
     std::string id_;
@@ -83,6 +86,11 @@ private:
 };
 
 }  // namespace
+
+std::shared_ptr<const trace_context> trace_of_call(const chat_request& request)
+{
+    return std::make_shared<const trace_context>(trace_context::of_call(request.trace.get(), request.call_id));
+}
 
 openai_agent::openai_agent(openai_agent_settings given, std::shared_ptr<const http_program> of)
     : settings{std::move(given)}, at{settings.url}, program{std::move(of)}, prices{prices_in(settings)}
@@ -195,10 +203,10 @@ task<std::string> openai_exchange::order(chat_request request) const
     co_return id;
 }
 
-task<void> openai_exchange::cancel(std::string id) const
+task<void> openai_exchange::cancel(std::string id, std::shared_ptr<const trace_context> trace) const
 {
     const background_responses responses{client(), responses_options()};
-    task<void> cancelling = responses.cancel(std::move(id));
+    task<void> cancelling = responses.cancel(std::move(id), std::move(trace));
     try {
         co_await shielded(std::move(cancelling), cancel_time_max);
     } catch (const error&) {

@@ -35,6 +35,9 @@ struct openai_agent {
     std::shared_ptr<const price_table> prices;  ///< Null: the agent has none.
 };
 
+/** What the requests of a call carry of its trace. */
+[[nodiscard]] std::shared_ptr<const trace_context> trace_of_call(const chat_request& request);
+
 /** What an attempt of a node, or a call of a tool, has to do with an agent.
  *
  *  @par Lifetimes   Outlives its tasks and its models. */
@@ -53,8 +56,9 @@ public:
     [[nodiscard]] std::shared_ptr<chat_model> model_following(std::string id) const;
     /** Orders a response in the background. @return  Its id. */
     [[nodiscard]] task<std::string> order(chat_request request) const;
-    /** Cancels a response in the background, also while the run is stopped. What goes wrong is passed over. */
-    [[nodiscard]] task<void> cancel(std::string id) const;
+    /** Cancels a response in the background, also while the run is stopped. What goes wrong is passed over.
+     *  @param trace   As the request has it. */
+    [[nodiscard]] task<void> cancel(std::string id, std::shared_ptr<const trace_context> trace) const;
 
     /** An error as the node tells it: with its place, and without secrets. Notes what the agent asks to wait. */
     [[nodiscard]] error told(const error& of);

@@ -127,6 +127,7 @@ task<std::string> openai_visit::order(chat_request request, const effect_context
 task<openai_answer> openai_visit::follow(chat_request request, std::string id)
 {
     const std::shared_ptr<chat_model> model = exchange_.model_following(id);
+    const std::shared_ptr<const trace_context> trace = trace_of_call(request);
     std::optional<error> failed;
     bool was_cancelled = false;
     bool may_go_on = false;
@@ -141,7 +142,7 @@ task<openai_answer> openai_visit::follow(chat_request request, std::string id)
     const errc code = failed->code();
     // An answer that comes too late is not wanted any more.
     const bool is_unwanted = code == errc::cancelled || code == errc::timeout || code == errc::budget_exhausted;
-    if (is_unwanted) co_await exchange_.cancel(id);
+    if (is_unwanted) co_await exchange_.cancel(id, trace);
     if (code == errc::cancelled || code == errc::budget_exhausted || (may_go_on && code != errc::timeout))
         throw error{*failed};
     openai_answer answer = failed_answer(std::move(id), code, failed->detail());

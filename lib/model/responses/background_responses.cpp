@@ -107,25 +107,34 @@ task<std::string> order_response(std::shared_ptr<const provider> from, chat_requ
     model_detail::fail_request(where, *broken);
 }
 
-/** A request about a response that was ordered. */
-http_request request_about(const provider& from, std::string method, url target, const secret_string& key)
+/** A response that was ordered, and the trace of those who ask about it. */
+struct ordered_response {
+    std::shared_ptr<const provider> from;
+    std::string where;
+    std::shared_ptr<const trace_context> trace;  // null: none
+};
+
+http_request request_about(const ordered_response& of, std::string method, url target, const secret_string& key)
 {
+    const provider& from = *of.from;
     http_request request{std::move(method), std::move(target)};
     for (const auto& [name, value] : from.how.headers) request.header(name, value);
+    if (of.trace) request.header("traceparent", of.trace->parent);
+    if (of.trace && !of.trace->state.empty()) request.header("tracestate", of.trace->state);
     if (!key.empty()) request.secret(from.how.key_header, key, from.how.key_prefix);
     if (from.options.timeouts) request.timeouts(*from.options.timeouts);
     return request;
 }
 
 /** One look at a response. What follows from a failure is decided by the follower. */
-task<void> look_at(const provider& from, std::string where, url target, response_follower& into)
+task<void> look_at(const ordered_response& of, url target, response_follower& into)
 {
     std::optional<model_error> failed;
     try {
         model_detail::request_writer write = [&](const secret_string& key) {
-            return request_about(from, "GET", target, key);
+            return request_about(of, "GET", target, key);
         };
-        provider_answer answer = co_await answered(from, where, std::move(write));
+        provider_answer answer = co_await answered(*of.from, of.where, std::move(write));
         if (answer.response.head().media_type() != "text/event-stream") {
             const std::string document = co_await answer.response.read_all(into.document_bytes_max());
             co_return into.take_document(document);
@@ -143,43 +152,40 @@ task<void> look_at(const provider& from, std::string where, url target, response
         failure.code = e.code();
         failure.detail = e.detail();
         failure.is_transient = is_transient(e.code());
-        failed.emplace(where, std::move(failure));
+        failed.emplace(of.where, std::move(failure));
     }
     into.take_failure(*failed);
 }
 
-task<chat_reply> follow_response(std::shared_ptr<const provider> from, std::string base_url, std::string id,
-                                 chat_sink& sink)
+task<chat_reply> follow_response(ordered_response of, std::string base_url, std::string id, chat_sink& sink)
 {
     serial_loop& loop = co_await this_task::loop();
     const url target = model_detail::target_below(base_url, "/responses/" + percent_encoded(id));
     reply_options reading;
-    reading.where = from->label + ", the response " + id;
-    reading.model = from->options.model;
+    reading.where = of.where;
+    reading.model = of.from->options.model;
     reading.id_seed = loop.random().next();
-    reading.limits = from->options.limits;
-    const std::string where = reading.where;
-    response_follower follower{*from, std::move(reading), sink};
+    reading.limits = of.from->options.limits;
+    response_follower follower{*of.from, std::move(reading), sink};
     for (;;) {
-        co_await look_at(*from, where, follower.target(target), follower);
+        co_await look_at(of, follower.target(target), follower);
         if (follower.is_over()) co_return follower.finish();
         co_await sleep_for(follower.pause());
     }
 }
 
-task<void> cancel_response(std::shared_ptr<const provider> from, std::string base_url, std::string id)
+task<void> cancel_response(ordered_response of, std::string base_url, std::string id)
 {
     const url target = model_detail::target_below(base_url, "/responses/" + percent_encoded(id) + "/cancel");
-    const std::string where = from->label + ", the response " + id;
     model_detail::request_writer write = [&](const secret_string& key) {
-        return request_about(*from, "POST", target, key);
+        return request_about(of, "POST", target, key);
     };
-    provider_answer answer = co_await model_detail::send_with_key(*from, where, std::move(write));
+    provider_answer answer = co_await model_detail::send_with_key(*of.from, of.where, std::move(write));
     const int status = answer.response.status();
     (void)co_await answer.response.drain();
     // A response that is over, or gone, has nothing that could be cancelled.
-    if (status >= 500) refuse_reply(where, errc::model_overloaded, "the cancel was answered with " +
-                                                                       std::to_string(status));
+    if (status >= 500) refuse_reply(of.where, errc::model_overloaded,
+                                    "the cancel was answered with " + std::to_string(status));
 }
 
 }  // namespace
@@ -196,14 +202,17 @@ task<std::string> background_responses::order(chat_request request) const
     return order_response(provider_, std::move(request));
 }
 
-task<chat_reply> background_responses::follow(std::string id, chat_sink& sink) const
+task<chat_reply> background_responses::follow(std::string id, chat_sink& sink,
+                                              std::shared_ptr<const trace_context> trace) const
 {
-    return follow_response(provider_, base_url_, std::move(id), sink);
+    ordered_response of{provider_, provider_->label + ", the response " + id, std::move(trace)};
+    return follow_response(std::move(of), base_url_, std::move(id), sink);
 }
 
-task<void> background_responses::cancel(std::string id) const
+task<void> background_responses::cancel(std::string id, std::shared_ptr<const trace_context> trace) const
 {
-    return cancel_response(provider_, base_url_, std::move(id));
+    ordered_response of{provider_, provider_->label + ", the response " + id, std::move(trace)};
+    return cancel_response(std::move(of), base_url_, std::move(id));
 }
 
 }  // namespace weft

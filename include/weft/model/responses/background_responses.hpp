@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/async/task.hpp>
+#include <weft/base/text/trace_context.hpp>
 #include <weft/model/chat_reply.hpp>
 #include <weft/model/chat_request.hpp>
 #include <weft/model/chat_sink.hpp>
@@ -42,14 +43,17 @@ public:
      *  The stream is asked for again behind the last event when it breaks off; an endpoint that does not stream is
      *  asked once a second. Of sixty failures in a row that may pass, a second apart, the last one is the error.
      *
+     *  @param trace         What each of these requests has as `traceparent` and `tracestate`; null: none.
      *  @par Errors          Also `errc::model_not_found`: there is no such response any more.
      *  @par Cancellation    Closes the connection; the response goes on.
      *  @par Lifetimes       The sink outlives the task. */
-    [[nodiscard]] task<chat_reply> follow(std::string id, chat_sink& sink) const;
+    [[nodiscard]] task<chat_reply> follow(std::string id, chat_sink& sink,
+                                          std::shared_ptr<const trace_context> trace = nullptr) const;
 
     /** Has the endpoint cancel a response; one that is over stays as it is.
-     *  @par Errors   As a call; none for a response that cannot be cancelled. */
-    [[nodiscard]] task<void> cancel(std::string id) const;
+     *  @param trace   As for `follow`.
+     *  @par Errors    As a call; none for a response that cannot be cancelled. */
+    [[nodiscard]] task<void> cancel(std::string id, std::shared_ptr<const trace_context> trace = nullptr) const;
 
 private:
     std::shared_ptr<const model_detail::provider> provider_;
