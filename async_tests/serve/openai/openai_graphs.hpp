@@ -75,6 +75,7 @@ inline weft::task<void> talk(weft::node_context& ctx)
         std::from_chars(last.data() + 5, last.data() + last.size(), ms);
         co_await weft::sleep_for(std::chrono::milliseconds{ms});
         ctx.emit("output", "is over");
+        ctx.emit("usage", R"({"input":9,"output":3})");
         ctx.set(messages, weft::message::assistant("waiting is over"));
     } else {
         const std::string* const told = ctx.find(instructions);

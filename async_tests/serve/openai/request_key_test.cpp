@@ -136,6 +136,21 @@ BOOST_AUTO_TEST_CASE(a_request_whose_process_has_died_is_joined_where_its_run_is
     BOOST_TEST(w.servers[1]->post("/threads/search", "{}").json().as_array().size() == 1u);
 }
 
+BOOST_AUTO_TEST_CASE(a_response_that_was_looked_at_on_its_way_is_whole_in_the_end_from_each_process)
+{
+    two_servers w;
+    const answer queued =
+        w.servers[0]->post("/v1/responses", R"({"model":"chat","input":"wait 200","background":true})");
+    const std::string path = "/v1/responses/" + std::string{queued.json().at("id").as_string()};
+    const auto look = [&](std::size_t at) { return w.servers[at]->send("GET", path).json(); };
+    value seen = look(1);
+    BOOST_TEST(seen.at("status") != "completed");
+    while (seen.at("status") != "completed") seen = look(1);
+    BOOST_TEST(seen.at("usage").at("total_tokens") == 12);
+    const value here = look(0);
+    for (const char* const member : {"output", "usage", "completed_at"}) BOOST_TEST(seen.at(member) == here.at(member));
+}
+
 BOOST_AUTO_TEST_CASE(a_response_that_has_failed_is_begun_anew)
 {
     two_servers w;

@@ -109,6 +109,18 @@ BOOST_AUTO_TEST_CASE(a_run_in_line_is_cancelled_and_those_that_are_over_are_remo
     BOOST_TEST(server.send("GET", "/threads/t/runs").json().as_array().size() == 1U);
 }
 
+BOOST_AUTO_TEST_CASE(a_cancel_that_waits_is_woken_by_the_store_and_not_by_time)
+{
+    hand_clock stands_still;
+    test_loop loop{stands_still};
+    weft::memory_store store;
+    speaking_life executes{loop, store};
+    speaking_life asked{loop, store};
+    const std::string slow = executes.begin_slow();
+    BOOST_TEST(asked.post("/threads/t/runs/" + slow + "/cancel?wait=true", "{}").status == 204);
+    BOOST_TEST(asked.status_of(slow) == "interrupted");
+}
+
 BOOST_AUTO_TEST_CASE(many_runs_are_cancelled_by_status_or_by_their_ids)
 {
     test_loop loop;

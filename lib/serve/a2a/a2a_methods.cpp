@@ -9,7 +9,7 @@
 #include "serve/wire/run_notes.hpp"
 #include "serve/wire/views.hpp"
 
-#include <weft/async/sleep.hpp>
+#include <weft/async/wait/deadline.hpp>
 #include <weft/base/error.hpp>
 #include <weft/net/server/http_error.hpp>
 
@@ -28,7 +28,6 @@ using boost::json::object;
 using boost::json::value;
 
 constexpr std::chrono::seconds cancel_wait_max{5};
-constexpr std::chrono::milliseconds cancel_look_every{10};
 
 /** What is needed to answer one call. */
 struct a2a_session {
@@ -200,12 +199,12 @@ task<void> cancel_task(a2a_session& of)
     (void)co_await cancel_run(of.core, run);
     of.call.audit("threads.cancel");
     // Nodes have a while to end in order.
-    const time_point latest = of.core.loop.now() + cancel_wait_max;
-    while (!is_over(run.phase) && of.core.loop.now() < latest) {
-        co_await sleep_for(cancel_look_every);
-        std::optional<run_record> now = co_await of.core.stores.runs->find_run(run.id);
-        if (!now) break;
-        run = std::move(*now);
+    try {
+        task<std::optional<run_record>> ending = wait_until_over(of.core, run);
+        const std::optional<run_record> ended = co_await with_deadline(std::move(ending), cancel_wait_max);
+        if (ended) run = *ended;
+    } catch (const error& e) {
+        if (e.code() != errc::timeout) throw;
     }
     const a2a_task shown = co_await a2a_task_of(of.core, std::move(run), true);
     co_await reply_result(of, task_result(of, shown, std::nullopt));

@@ -200,17 +200,7 @@ task<void> stop_run_of_path(serve_core& core, api_call& call)
     const run_record record = co_await require_run(core, call.thread(), call.part(1));
     const bool is_active = co_await cancel_run(core, record);
     const bool waits = run_cancel.waits.in(call).value_or(false);
-    if (waits && is_active) {
-        langgraph_follower follower;
-        follower.feed = core.feeds.of(record.id);
-        feed_reader reader{follower.feed, follower.feed->last_id()};
-        for (;;) {
-            const std::optional<run_record> now = co_await core.stores.runs->find_run(record.id);
-            if (!now || is_over(now->phase)) break;
-            co_await reader.wait(std::chrono::milliseconds{5});
-            while (reader.next()) {}
-        }
-    }
+    if (waits && is_active) (void)co_await wait_until_over(core, record);
     const int status = waits ? 204 : 202;
     co_await call.reply_nothing(status);
 }

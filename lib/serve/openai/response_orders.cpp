@@ -273,7 +273,9 @@ task<object> view_response(serve_core& core, known_response of)
         if (!said.is_past() && ending.phase == run_phase::waiting && is_over(of.run.phase)) ending.phase = of.run.phase;
         (void)said.finish(ending);
     } else {
-        // Under way: as far as it has come.
+        // Under way: as far as it has come. A feed of another process's run that no client follows has no more than
+        // this look has read: held and let go of, it is gone for the next one.
+        const std::shared_ptr<void> held = core.follower.follow(of.run.thread, of.follower.feed);
         feed_reader reader{of.follower.feed, of.follower.after};
         while (const std::shared_ptr<const feed_event> event = reader.next()) (void)said.take(event->what);
         ending.phase = said.is_past() ? run_phase::waiting : of.run.phase;

@@ -114,19 +114,6 @@ task<void> show_response(serve_core& core, api_call& call)
     co_await call.reply(200, view);
 }
 
-/** Waits until the store knows that a run is over. */
-task<run_record> wait_until_over(serve_core& core, run_record run)
-{
-    const std::shared_ptr<run_feed> feed = core.feeds.of(run.id);
-    feed_reader reader{feed, feed->last_id()};
-    for (;;) {
-        std::optional<run_record> now = co_await core.stores.runs->find_run(run.id);
-        if (!now || is_over(now->phase)) co_return now ? std::move(*now) : run;
-        co_await reader.wait(std::chrono::milliseconds{5});
-        while (reader.next()) {}
-    }
-}
-
 task<void> cancel_response(serve_core& core, api_call& call)
 {
     known_response known = co_await require_response(core, call, call.part(0));
@@ -134,7 +121,7 @@ task<void> cancel_response(serve_core& core, api_call& call)
     if (!is_over(known.run.phase)) {
         const run_record run = known.run;
         (void)co_await cancel_run(core, run);
-        known.run = co_await wait_until_over(core, run);
+        (void)co_await wait_until_over(core, run);
     }
     // Anew: its feed has the end now.
     known_response after = co_await require_response(core, call, id);

@@ -1,8 +1,10 @@
 #include "runs.hpp"
 
+#include <weft/async/wait/remote_signal.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/text/percent_encoded.hpp>
 #include <weft/net/server/http_error.hpp>
+#include <weft/store/role/store_news.hpp>
 
 #include <optional>
 #include <utility>
@@ -51,6 +53,27 @@ task<bool> cancel_run(serve_core& core, run_record run)
     }
     (void)co_await core.stores.service->runs().cancel_queued(run.id);
     co_return false;
+}
+
+task<std::optional<run_record>> wait_until_over(serve_core& core, run_record run)
+{
+    const auto heard = make_counted<remote_signal>();
+    store_news* const news = core.stores.runs->news();
+    store_news::subscription subscription;
+    // Before the first look: what happens behind it is heard.
+    if (news) {
+        const auto wake = [heard, name = news->name_of(run.thread)](const store_notice& notice) {
+            if (notice.thread == name || notice.thread == 0) heard->notify();
+        };
+        subscription = news->subscribe(wake);
+    }
+    for (;;) {
+        std::optional<run_record> now = co_await core.stores.runs->find_run(run.id);
+        if (!now || is_over(now->phase)) co_return now;
+        // A notice may be lost.
+        const time_point look_at = core.loop.now() + core.follower.look_every();
+        (void)co_await heard->wait_until(look_at);
+    }
 }
 
 task<void> stop_run_of_client(serve_core& core, run_id run)

@@ -25,6 +25,10 @@ namespace weft::serve_detail {
  *  @return  True if it is the active one, which ends a little later. */
 [[nodiscard]] task<bool> cancel_run(serve_core& core, run_record run);
 
+/** Waits until a run is over, whichever process ends it. The news of the store wake it.
+ *  @return  As the store has it; nothing: it is gone. */
+[[nodiscard]] task<std::optional<run_record>> wait_until_over(serve_core& core, run_record run);
+
 /** Cancels the run of a client that wanted that when it goes away, and no other one of its thread. What goes wrong is
  *  told to the log. */
 [[nodiscard]] task<void> stop_run_of_client(serve_core& core, run_id run);

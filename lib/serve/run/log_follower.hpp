@@ -37,6 +37,8 @@ public:
 
     /** Whether other processes may have runs of the store. */
     [[nodiscard]] bool has_others() const;
+    /** How often the store is looked at without news of it: a notice may be lost, and some stores have none. */
+    [[nodiscard]] std::chrono::milliseconds look_every() const;
     /** Follows a run until the result is let go of. Null: there is no need, since this loop drives the run and no other
      *  process can have it; or the server does not run. */
     [[nodiscard]] std::shared_ptr<void> follow(const thread_key& thread, std::shared_ptr<run_feed> feed);
@@ -59,7 +61,6 @@ private:
     [[nodiscard]] std::shared_ptr<void> held(const thread_ptr& of, std::optional<run_id> run);
     void let_go(const thread_ptr& of, std::optional<run_id> run);
     void hear();
-    [[nodiscard]] std::chrono::milliseconds look_every() const;
     [[nodiscard]] task<void> attend(thread_ptr of);
     [[nodiscard]] task<void> look(thread_ptr of, bool is_change);
     [[nodiscard]] task<void> look_at_run(thread_ptr of, run_id id, bool is_change);
