@@ -204,6 +204,9 @@ BOOST_AUTO_TEST_CASE(errors_have_the_shape_of_their_binding)
     BOOST_TEST(none.status == 404);
     BOOST_TEST(none.json().at("error").at("details").at(0).at("reason") == "TASK_NOT_FOUND");
     BOOST_TEST(server.send("GET", "/a2a/talk/tasks?pageSize=x").status == 400);
+    const answer lost = server.send("GET", "/a2a/talk/tasks?pageToken=nonsense");
+    BOOST_TEST(lost.status == 400);
+    BOOST_TEST(lost.body.find("pageToken: it is not one that a page gave") != std::string::npos, lost.body);
     BOOST_TEST(server.send("GET", "/a2a/talk/tasks?pageSize=1&includeArtifacts=true").status == 200);
     BOOST_TEST(server.send("DELETE", "/a2a/talk/tasks").json().at("error").at("code").as_int64() == 405);
     BOOST_TEST(server.send("GET", "/a2a/talk/nothing").json().at("error").at("code").as_int64() == 404);

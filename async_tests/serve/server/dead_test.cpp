@@ -46,6 +46,9 @@ BOOST_AUTO_TEST_CASE(dead_runs_are_shown_with_their_cause_retried_and_purged)
     BOOST_TEST(shown.at("graph") == "asking");
     BOOST_TEST(shown.at("attempts") == 1);
     BOOST_TEST(!shown.at("cause").as_string().empty());
+    const answer lost = server.as(key, "GET", "/admin/dead?after=nonsense");
+    BOOST_TEST(lost.status == 422);
+    BOOST_TEST(lost.body.find("after: it is not one that a page gave") != std::string::npos, lost.body);
     // Those of another tenant are not there.
     BOOST_TEST(server.as(other, "GET", "/admin/dead").json().at("runs").as_array().empty());
     BOOST_TEST(server.as(other, "POST", "/admin/dead/" + first + "/retry", "{}").status == 404);

@@ -2,6 +2,7 @@
 
 #include "a2a_answers.hpp"
 #include "a2a_fault.hpp"
+#include "a2a_fields.hpp"
 #include "a2a_orders.hpp"
 #include "serve/http/open_answer.hpp"
 #include "serve/order/assistants.hpp"
@@ -245,13 +246,8 @@ task<void> list_tasks(a2a_session& of)
     run_page page;
     std::size_t total = 0;
     if (!query.finds_nothing) {
-        try {
-            run_page found = co_await of.core.stores.service->runs().search(wanted);
-            page = std::move(found);
-        } catch (const error& e) {
-            if (e.code() != errc::store_refused) throw;
-            refuse_a2a(a2a_code::invalid_params, "pageToken", e.detail());
-        }
+        run_page found = co_await search_runs(of.core, wanted, fields_of<a2a_list_fields>().page_token);
+        page = std::move(found);
         wanted.after.clear();
         total = co_await of.core.stores.service->runs().count(std::move(wanted));
     }

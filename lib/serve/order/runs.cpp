@@ -22,6 +22,19 @@ task<run_record> require_run(serve_core& core, thread_key thread, std::string id
     co_return std::move(*found);
 }
 
+task<run_page> search_runs(serve_core& core, run_query query, const field& after)
+{
+    const bool has_cursor = !query.after.empty();
+    std::string wrong;
+    try {
+        co_return co_await core.stores.service->runs().search(std::move(query));
+    } catch (const error& e) {
+        if (!has_cursor || e.code() != errc::store_refused) throw;
+        wrong = e.detail();
+    }
+    after.refuse(wrong);
+}
+
 task<std::optional<std::int64_t>> last_checkpoint(serve_core& core, thread_key thread, run_id run)
 {
     constexpr std::size_t infos_a_page = 100;

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "serve/http/fields.hpp"
 #include "serve/run/serve_core.hpp"
 
 #include <weft/async/task.hpp>
 #include <weft/store/record/run_record.hpp>
+#include <weft/store/record/stored_run.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -14,6 +16,11 @@ namespace weft::serve_detail {
 
 /** A run of a thread. @par Errors  `http_error` 404. */
 [[nodiscard]] task<run_record> require_run(serve_core& core, thread_key thread, std::string id);
+
+/** A page of runs.
+ *  @param after   Where the client has put the cursor of the query: a cursor that is none is refused there. It outlives
+ *                 the task. */
+[[nodiscard]] task<run_page> search_runs(serve_core& core, run_query query, const field& after);
 
 /** The number of the last checkpoint of a run; nothing: it has made none. The thread may have gone on since. */
 [[nodiscard]] task<std::optional<std::int64_t>> last_checkpoint(serve_core& core, thread_key thread, run_id run);

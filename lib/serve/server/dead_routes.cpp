@@ -1,13 +1,12 @@
 #include "dead_routes.hpp"
 
 #include "serve/http/bound_route.hpp"
+#include "serve/order/runs.hpp"
 #include "serve/wire/view_schemas.hpp"
 
-#include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 #include <weft/engine/trace/run_event_json.hpp>
 #include <weft/net/server/http_error.hpp>
-#include <weft/store/role/run_directory.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -72,13 +71,7 @@ task<void> list_dead(serve_core& core, api_call& call)
     query.graph = dead_list.graph.in(call);
     query.count_max = dead_list.limit.or_default(call);
     query.after = dead_list.after.in(call).value_or(std::string{});
-    run_page page;
-    try {
-        page = co_await core.stores.service->runs().search(std::move(query));
-    } catch (const error& e) {
-        if (e.code() != errc::store_refused) throw;
-        dead_list.after.refuse(e.detail());
-    }
+    const run_page page = co_await search_runs(core, std::move(query), dead_list.after);
     object shown;
     array& runs = shown["runs"].emplace_array();
     for (const stored_run& each : page.runs) {
