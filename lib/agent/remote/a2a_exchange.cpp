@@ -1,6 +1,7 @@
 #include "a2a_exchange.hpp"
 
 #include "http_answer.hpp"
+#include "remote_agent.hpp"
 
 #include <weft/async/sleep.hpp>
 #include <weft/async/wait/deadline.hpp>
@@ -73,13 +74,7 @@ task<boost::json::object> a2a_exchange::perform(a2a_outgoing words)
         boost::json::object left = co_await with_deadline(follow(std::move(words)), limit_of(agent_->settings));
         co_return left;
     } catch (const error& e) {
-        if (e.code() == errc::timeout)
-            throw error{errc::timeout, place_at(agent_->at),
-                        "the agent took longer than the setting timeout allows"};
-        if (e.code() == errc::address_refused)
-            throw error{errc::address_refused, place_at(agent_->at),
-                        "the host is not on the public internet: if it is a service of yours, trust it, as with weft "
-                        "run --allow http=" + agent_->at.host()};
+        if (const auto told = told_by_caller(e, place_at(agent_->at), agent_->at)) throw error{*told};
         // Agents repeat what they were sent, also in texts for people.
         throw error{e.code(), e.where(), without_secrets(e.detail())};
     }

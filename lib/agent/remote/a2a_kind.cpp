@@ -3,6 +3,7 @@
 #include "agent/node/kind_checks.hpp"
 #include "agent/text/key_text.hpp"
 #include "http_kind.hpp"
+#include "remote_agent.hpp"
 #include "remote_retry.hpp"
 
 #include <weft/base/error.hpp>
@@ -26,9 +27,6 @@ using boost::json::array;
 using boost::json::object;
 using boost::json::value;
 using a2a_plan_pointer = std::shared_ptr<const a2a_plan>;
-
-constexpr int rounds_max = 32;  // of questions and answers in one visit
-constexpr std::int64_t agent_reply_bytes_most = 256 * 1024 * 1024;
 
 // Words.
 
@@ -159,9 +157,7 @@ task<void> work_with_agent(a2a_plan_pointer plan, node_context& node)
         object now = co_await send_once(plan, node, words);
         left = std::move(now);
         if (text_in(left, "state") != "input-required") break;
-        if (round == rounds_max)
-            throw error{errc::agent_refused, "node '" + std::string{node.node()} + "'",
-                        "the agent asks more than " + std::to_string(rounds_max) + " times in a task"};
+        agent_detail::require_round(round, node.node());
         words.task = text_in(left, "task");
         words.context = text_in(left, "context");
         array parts = co_await answers_to(node, left);
@@ -177,21 +173,14 @@ task<void> work_with_agent(a2a_plan_pointer plan, node_context& node)
 
 // Reading files.
 
-void check_agent_numbers(node_request& request, const a2a_settings& settings)
+a2a_plan plan_of(a2a_settings settings, agent_detail::answer_target all,
+                 std::shared_ptr<const agent_detail::http_program> program)
 {
-    if (settings.timeout && settings.timeout->span().count() <= 0)
-        request.mistake("timeout", "is longer than nothing, e.g. 5m");
-    if (settings.reply_bytes_max < 1 || settings.reply_bytes_max > agent_reply_bytes_most)
-        request.mistake("reply_bytes_max", "is from 1 to " + std::to_string(agent_reply_bytes_most));
-}
-
-/** The keys that get the answer: those of the node's writes but for the one of the conversation. */
-agent_detail::answer_target keys_for_answer(const std::string& into, std::vector<std::string> writes,
-                                            const std::string& context)
-{
-    agent_detail::answer_target keys{into, std::move(writes)};
-    std::erase(keys.writes, context);
-    return keys;
+    a2a_plan plan;
+    plan.keys = agent_detail::keys_for_answer(std::move(all), settings.context);
+    if (!settings.message.empty()) plan.message.emplace(settings.message);
+    plan.agent = std::make_shared<const a2a_agent>(std::move(settings), std::move(program));
+    return plan;
 }
 
 std::shared_ptr<const node_body> make_a2a(node_request& request,
@@ -200,26 +189,16 @@ std::shared_ptr<const node_body> make_a2a(node_request& request,
     std::optional<a2a_settings> settings = request.settings<a2a_settings>();
     if (!settings) return nullptr;
     const std::size_t before = request.mistakes().count();
-    try {
-        (void)url{settings->agent};
-    } catch (const error& e) {
-        request.mistake("agent", "is no URL: " + e.detail());
-    }
+    agent_detail::check_agent_url(request, "agent", settings->agent);
     if (!settings->message.empty()) (void)agent_detail::check_template(request, "message", settings->message);
     agent_detail::check_headers(request, settings->headers);
-    check_agent_numbers(request, *settings);
-    const agent_detail::answer_target all = agent_detail::answer_target_of(request, settings->into);
-    if (!settings->context.empty()) {
-        request.require_readable("context", settings->context);
-        agent_detail::require_written(request, "context", settings->context);
-    }
+    agent_detail::check_agent_limits(request, settings->timeout, settings->reply_bytes_max);
+    agent_detail::answer_target all = agent_detail::answer_target_of(request, settings->into);
+    agent_detail::check_conversation_key(request, "context", settings->context);
     if (request.mistakes().count() != before) return nullptr;
-    a2a_plan plan;
-    plan.keys = keys_for_answer(all.into, all.writes, settings->context);
+    a2a_plan plan = plan_of(std::move(*settings), std::move(all), program);
     plan.reads = request.spec().reads;
     plan.retry = request.options().retry;
-    if (!settings->message.empty()) plan.message.emplace(settings->message);
-    plan.agent = std::make_shared<const a2a_agent>(std::move(*settings), program);
     return make_node_body(a2a_node{std::make_shared<const a2a_plan>(std::move(plan))});
 }
 
@@ -227,12 +206,9 @@ std::shared_ptr<const node_body> make_a2a(node_request& request,
 
 a2a_node::a2a_node(a2a_settings settings, std::vector<std::string> writes, http_node_options program)
 {
-    a2a_plan plan;
-    plan.keys = keys_for_answer(settings.into, std::move(writes), settings.context);
-    if (!settings.message.empty()) plan.message.emplace(settings.message);
+    agent_detail::answer_target all{settings.into, std::move(writes)};
     auto shared = std::make_shared<const agent_detail::http_program>(std::move(program));
-    plan.agent = std::make_shared<const a2a_agent>(std::move(settings), std::move(shared));
-    plan_ = std::make_shared<const a2a_plan>(std::move(plan));
+    plan_ = std::make_shared<const a2a_plan>(plan_of(std::move(settings), std::move(all), std::move(shared)));
 }
 
 task<void> a2a_node::operator()(node_context& node) const { return work_with_agent(plan_, node); }

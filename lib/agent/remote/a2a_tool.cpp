@@ -1,4 +1,5 @@
 #include "a2a_exchange.hpp"
+#include "remote_agent.hpp"
 
 #include <weft/agent/remote/a2a_node.hpp>
 #include <weft/base/error.hpp>
@@ -27,37 +28,20 @@ std::string argument(const object& from, std::string_view name)
     return found && found->is_string() ? std::string{found->get_string()} : std::string{};
 }
 
-object text_schema(std::string_view description) { return {{"type", "string"}, {"description", description}}; }
-
-class remote_agent final : public tool {
+class remote_agent final : public agent_detail::remote_agent_tool {
 public:
     explicit remote_agent(a2a_tool_options options)
-        : name_{std::move(options.name)}, description_{std::move(options.description)},
+        : remote_agent_tool{"a2a_tool",
+                            std::move(options.name),
+                            std::move(options.description),
+                            {{"task", "The task that has asked; leave it out for a new one."},
+                             {"context", "The conversation to go on with; leave it out for a new one."}}},
           agent_{std::make_shared<const a2a_agent>(
               std::move(options.agent),
               std::make_shared<const agent_detail::http_program>(std::move(options.program)))}
     {
-        if (name_.empty()) throw error{errc::invalid_configuration, "a2a_tool", "name: is empty"};
     }
 
-    [[nodiscard]] tool_spec spec() const override
-    {
-        tool_spec spec;
-        spec.name = name_;
-        spec.description = description_;
-        object properties;
-        properties["message"] = text_schema("What the agent is asked, or the answer to what it has asked.");
-        properties["task"] = text_schema("The task that has asked; leave it out for a new one.");
-        properties["context"] = text_schema("The conversation to go on with; leave it out for a new one.");
-        spec.parameters = {{"type", "object"}, {"properties", properties}, {"required", array{"message"}}};
-        return spec;
-    }
-    [[nodiscard]] tool_traits traits() const override
-    {
-        tool_traits traits;
-        traits.is_idempotent = true;  // by the id of the message
-        return traits;
-    }
     [[nodiscard]] task<tool_result> call(tool_invocation invocation) override
     {
         return ask(agent_, std::move(invocation));
@@ -68,7 +52,7 @@ private:
     {
         a2a_outgoing words;
         const tool_context& around = invocation.context;
-        words.id = around.idempotency_key.empty() ? invocation.call.id : around.idempotency_key;
+        words.id = key_of(invocation);
         words.parts.push_back(object{{"text", argument(invocation.arguments, "message")}});
         words.task = argument(invocation.arguments, "task");
         words.context = argument(invocation.arguments, "context");
@@ -77,7 +61,7 @@ private:
         const auto tell = [&around](std::string_view kind, std::string_view text) {
             if (kind != "retract") around.emit(text);
         };
-        a2a_exchange exchange{agent, "tool '" + around.tool + "'", around.node ? around.node->trace() : nullptr, tell};
+        a2a_exchange exchange{agent, place_of(invocation), around.node ? around.node->trace() : nullptr, tell};
         const object left = co_await exchange.perform(std::move(words));
         if (argument(left, "state") == "input-required") {
             object asked{{"asks", left.at("said")}, {"task", left.at("task")}, {"context", left.at("context")}};
@@ -89,8 +73,6 @@ private:
         co_return tool_result::json(output);
     }
 
-    std::string name_;
-    std::string description_;
     std::shared_ptr<const a2a_agent> agent_;
 };
 

@@ -4,6 +4,7 @@
 #include "agent/text/key_text.hpp"
 #include "http_kind.hpp"
 #include "openai_visit.hpp"
+#include "remote_agent.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
@@ -23,9 +24,6 @@ using agent_detail::openai_answer;
 using agent_detail::openai_plan;
 using agent_detail::openai_visit;
 using openai_plan_pointer = std::shared_ptr<const openai_plan>;
-
-constexpr int question_rounds_max = 32;  // of questions and answers in one visit
-constexpr std::int64_t openai_reply_bytes_most = 256 * 1024 * 1024;
 
 // What is said.
 
@@ -127,9 +125,7 @@ task<void> work_with_openai_agent(openai_plan_pointer plan, node_context& node)
         answer = std::move(now);
         said.push_back(answer.said);
         if (answer.said.tool_calls.empty()) break;
-        if (round == question_rounds_max)
-            throw error{errc::agent_refused, "node '" + std::string{node.node()} + "'",
-                        "the agent asks more than " + std::to_string(question_rounds_max) + " times in a visit"};
+        agent_detail::require_round(round, node.node());
         const std::vector<message> outputs = co_await outputs_of_people(node, answer.said.tool_calls);
         said.insert(said.end(), outputs.begin(), outputs.end());
         request = next_request(*plan, node, std::move(request), answer, outputs);
@@ -149,36 +145,20 @@ void check_openai_headers(node_request& request, const openai_agent_settings& se
                                        "key in key, and its header in key_header");
 }
 
-void check_openai_numbers(node_request& request, const openai_agent_settings& settings)
-{
-    if (settings.timeout && settings.timeout->span().count() <= 0)
-        request.mistake("timeout", "is longer than nothing, e.g. 5m");
-    if (settings.reply_bytes_max < 1 || settings.reply_bytes_max > openai_reply_bytes_most)
-        request.mistake("reply_bytes_max", "is from 1 to " + std::to_string(openai_reply_bytes_most));
-}
-
 void check_openai_conversation(node_request& request, const openai_agent_settings& settings)
 {
     const std::string& key = settings.conversation;
-    if (key.empty()) return;
-    request.require_readable("conversation", key);
-    agent_detail::require_written(request, "conversation", key);
-    if (settings.api != "chat" || request.layout().find(key) == state_layout::none) return;
+    agent_detail::check_conversation_key(request, "conversation", key);
+    if (key.empty() || settings.api != "chat" || request.layout().find(key) == state_layout::none) return;
     if (const std::string fault = messages_key::fault_of(request.layout(), key); !fault.empty())
         request.mistake("conversation", fault);
-}
-
-agent_detail::answer_target without_conversation(agent_detail::answer_target keys, const std::string& conversation)
-{
-    std::erase(keys.writes, conversation);
-    return keys;
 }
 
 openai_plan plan_of(openai_agent_settings settings, agent_detail::answer_target keys,
                     std::shared_ptr<const agent_detail::http_program> program)
 {
     openai_plan plan;
-    plan.keys = without_conversation(std::move(keys), settings.conversation);
+    plan.keys = agent_detail::keys_for_answer(std::move(keys), settings.conversation);
     if (!settings.instructions.empty()) plan.instructions.emplace(settings.instructions);
     if (!settings.message.empty()) plan.message.emplace(settings.message);
     plan.agent = std::make_shared<const openai_agent>(std::move(settings), std::move(program));
@@ -191,11 +171,7 @@ std::shared_ptr<const node_body> make_openai_agent(node_request& request,
     std::optional<openai_agent_settings> settings = request.settings<openai_agent_settings>();
     if (!settings) return nullptr;
     const std::size_t before = request.mistakes().count();
-    try {
-        (void)url{settings->url};
-    } catch (const error& e) {
-        request.mistake("url", "is no URL: " + e.detail());
-    }
+    agent_detail::check_agent_url(request, "url", settings->url);
     if (settings->model.empty()) request.mistake("model", "is empty: name the agent as its server calls it");
     if (settings->api != "responses" && settings->api != "chat")
         request.mistake("api", "is '" + settings->api + "': it is responses or chat");
@@ -205,7 +181,7 @@ std::shared_ptr<const node_body> make_openai_agent(node_request& request,
     if (!settings->instructions.empty())
         (void)agent_detail::check_template(request, "instructions", settings->instructions);
     check_openai_headers(request, *settings);
-    check_openai_numbers(request, *settings);
+    agent_detail::check_agent_limits(request, settings->timeout, settings->reply_bytes_max);
     agent_detail::answer_target keys = agent_detail::answer_target_of(request, settings->into);
     check_openai_conversation(request, *settings);
     if (request.mistakes().count() != before) return nullptr;

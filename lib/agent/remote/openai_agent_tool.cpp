@@ -1,4 +1,5 @@
 #include "openai_exchange.hpp"
+#include "remote_agent.hpp"
 
 #include <weft/async/wait/deadline.hpp>
 #include <weft/base/error.hpp>
@@ -6,7 +7,6 @@
 #include <weft/graph/node_context.hpp>
 #include <weft/model/chat_request.hpp>
 
-#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
 #include <utility>
@@ -18,10 +18,7 @@ namespace {
 using agent_detail::openai_agent;
 using agent_detail::openai_answer;
 using agent_detail::openai_exchange;
-using boost::json::array;
 using boost::json::object;
-
-object text_member(std::string_view description) { return {{"type", "string"}, {"description", description}}; }
 
 /** Tells what an agent says; its pieces are no words of the model that calls it. */
 class progress_sink final : public chat_sink {
@@ -33,11 +30,11 @@ private:
     const tool_context& around_;
 };
 
-chat_request request_of_call(const openai_agent& agent, const tool_invocation& invocation)
+chat_request request_of_call(const openai_agent& agent, const tool_invocation& invocation, std::string key)
 {
     const tool_context& around = invocation.context;
     chat_request request;
-    request.call_id = around.idempotency_key.empty() ? invocation.call.id : around.idempotency_key;
+    request.call_id = std::move(key);
     if (around.node) {
         request.budget = around.node->budget();
         request.trace = around.node->trace();
@@ -71,52 +68,38 @@ tool_result result_of_answer(const openai_agent& agent, const openai_answer& ans
     return tool_result::json(std::move(result));
 }
 
-class remote_openai_agent final : public tool {
+class remote_openai_agent final : public agent_detail::remote_agent_tool {
 public:
     explicit remote_openai_agent(openai_agent_tool_options options)
-        : name_{std::move(options.name)}, description_{std::move(options.description)},
+        : remote_agent_tool{"openai_agent_tool", std::move(options.name), std::move(options.description),
+                            parameters_of(options.agent)},
           agent_{std::make_shared<const openai_agent>(
               std::move(options.agent), std::make_shared<const agent_detail::http_program>(std::move(options.program)))}
     {
-        if (name_.empty()) throw error{errc::invalid_configuration, "openai_agent_tool", "name: is empty"};
         if (agent_->settings.background)
             throw error{errc::invalid_configuration, "openai_agent_tool", "background: a tool waits for its answer"};
     }
 
-    [[nodiscard]] tool_spec spec() const override
-    {
-        tool_spec spec;
-        spec.name = name_;
-        spec.description = description_;
-        object properties;
-        properties["message"] = text_member("What the agent is asked, or the answer to what it has asked.");
-        if (!agent_->is_chat()) {
-            properties["response"] = text_member("The response to go on behind; leave it out for a new conversation.");
-            properties["call"] = text_member("The call that has asked, when the message answers it.");
-        }
-        spec.parameters = {{"type", "object"}, {"properties", properties}, {"required", array{"message"}}};
-        return spec;
-    }
-    [[nodiscard]] tool_traits traits() const override
-    {
-        tool_traits traits;
-        traits.is_idempotent = true;  // by the key of the call
-        return traits;
-    }
     [[nodiscard]] task<tool_result> call(tool_invocation invocation) override
     {
         return ask(agent_, std::move(invocation));
     }
 
 private:
+    static std::vector<parameter> parameters_of(const openai_agent_settings& agent)
+    {
+        if (agent.api == "chat") return {};
+        return {{"response", "The response to go on behind; leave it out for a new conversation."},
+                {"call", "The call that has asked, when the message answers it."}};
+    }
     static task<tool_result> ask(std::shared_ptr<const openai_agent> agent, tool_invocation invocation)
     {
-        openai_exchange exchange{agent, "tool '" + invocation.context.tool + "'"};
+        openai_exchange exchange{agent, place_of(invocation)};
         const std::shared_ptr<chat_model> model = exchange.model(false);  // the runner counts the call
         progress_sink told{invocation.context};
         std::optional<error> failed;
         try {
-            task<chat_reply> asking = model->reply(request_of_call(*agent, invocation), told);
+            task<chat_reply> asking = model->reply(request_of_call(*agent, invocation, key_of(invocation)), told);
             chat_reply reply = co_await with_deadline(std::move(asking), agent->limit());
             const openai_answer answer = agent_detail::answer_of_reply(std::move(reply));
             co_return result_of_answer(*agent, answer);
@@ -127,8 +110,6 @@ private:
         throw error{*failed};
     }
 
-    std::string name_;
-    std::string description_;
     std::shared_ptr<const openai_agent> agent_;
 };
 

@@ -1,5 +1,7 @@
 #include "openai_exchange.hpp"
 
+#include "remote_agent.hpp"
+
 #include <weft/async/wait/deadline.hpp>
 #include <weft/model/decorator/budgeted_model.hpp>
 #include <weft/model/decorator/priced_model.hpp>
@@ -217,12 +219,7 @@ task<void> openai_exchange::cancel(std::string id, std::shared_ptr<const trace_c
 error openai_exchange::told(const error& of)
 {
     if (const auto* const failed = dynamic_cast<const model_error*>(&of)) retry_after_ = failed->failure().retry_after;
-    if (of.code() == errc::timeout)
-        return error{errc::timeout, place_, "the agent took longer than the setting timeout allows"};
-    if (of.code() == errc::address_refused)
-        return error{errc::address_refused, place_,
-                     "the host is not on the public internet: if it is a service of yours, trust it, as with weft run "
-                     "--allow http=" + agent_->at.host()};
+    if (const auto told = told_by_caller(of, place_, agent_->at)) return *told;
     // Agents repeat what they were sent, also in texts for people.
     return error{of.code(), place_, key_.scrub(of.detail())};
 }
