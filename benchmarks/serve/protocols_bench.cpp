@@ -108,6 +108,12 @@ private:
 
 std::unique_ptr<run_writer> make_langgraph() { return std::make_unique<langgraph_stream>(); }
 
+std::shared_ptr<const hosted_graph> served_chat()
+{
+    static const auto of = std::make_shared<const hosted_graph>(chat());
+    return of;
+}
+
 std::unique_ptr<run_writer> make_ag_ui()
 {
     agent_run_names names;
@@ -115,13 +121,7 @@ std::unique_ptr<run_writer> make_ag_ui()
     names.run = "r";
     names.own_run = weft::run_id{}.text();
     names.speaks_v1 = true;
-    return std::make_unique<ag_ui_writer>(std::move(names), chat());
-}
-
-std::shared_ptr<const weft::served_graph> served_chat()
-{
-    static const auto of = std::make_shared<const weft::served_graph>(chat());
-    return of;
+    return std::make_unique<ag_ui_writer>(std::move(names), served_chat());
 }
 
 std::unique_ptr<run_writer> make_completion()

@@ -37,7 +37,7 @@ void check_conversation_key(node_request& request, std::string_view member, cons
 
 /** @par Errors   `errc::agent_refused`, if this is one question too many. @param round   From 0. */
 void require_round(int round, std::string_view node);
-/** An error as the caller of an agent is told it; nothing: in the words of the agent.
+/** An error in words for the caller of an agent; nothing: the words of the error itself are good.
  *  @param place   Of the call, with the agent. */
 [[nodiscard]] std::optional<error> told_by_caller(const error& of, const std::string& place, const url& at);
 
