@@ -15,6 +15,7 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -25,6 +26,9 @@
 namespace weft_cli {
 
 namespace {
+
+constexpr std::size_t dead_a_page = 100;
+constexpr std::size_t dead_max = 10'000;
 
 struct dead_args {
     store_args store = {};
@@ -55,13 +59,17 @@ weft::task<std::vector<weft::run_record>> read_dead(dead_stores in, const store_
     query.tenant = place.tenant;
     query.phases = {weft::run_phase::dead};
     if (!args.graph.empty()) query.graph = args.graph;
-    query.count_max = args.at_most;
-    const weft::run_page page = co_await in.directory.search(std::move(query));
     std::vector<weft::run_record> all;
-    for (const weft::stored_run& each : page.runs) {
-        std::optional<weft::run_record> record = co_await in.runs.find_run(each.id);
-        if (record) all.push_back(std::move(*record));
-    }
+    do {
+        query.count_max = std::min(args.at_most - all.size(), dead_a_page);
+        weft::run_query page_of = query;
+        const weft::run_page page = co_await in.directory.search(std::move(page_of));
+        for (const weft::stored_run& each : page.runs) {
+            std::optional<weft::run_record> record = co_await in.runs.find_run(each.id);
+            if (record) all.push_back(std::move(*record));
+        }
+        query.after = page.next;
+    } while (!query.after.empty() && all.size() < args.at_most);
     co_return all;
 }
 
@@ -198,18 +206,21 @@ void add_dead_command(CLI::App& app, int& exit_code)
     CLI::Option* const purged = add_list(command, "--purge", args->purged, "Forget this one; again for more");
     retried->type_name("RUN")->excludes(run);
     purged->type_name("RUN")->excludes(run)->excludes(retried);
-    CLI::Option* const retries_all = command.add_flag("--retry-all", args->retries_all, "Let all listed ones go on");
-    CLI::Option* const purges_all = command.add_flag("--purge-all", args->purges_all, "Forget all listed ones");
+    CLI::Option* const retries_all =
+        command.add_flag("--retry-all", args->retries_all, "Let all go on, or all of --graph");
+    CLI::Option* const purges_all = command.add_flag("--purge-all", args->purges_all, "Forget all, or all of --graph");
     retries_all->excludes(run)->excludes(retried)->excludes(purged);
     purges_all->excludes(run)->excludes(retried)->excludes(purged)->excludes(retries_all);
-    command.add_option("-n,--at-most", args->at_most, "How many, the newest first")
-        ->check(CLI::Range(std::size_t{1}, std::size_t{10'000}))
+    CLI::Option* const at_most =
+        command.add_option("-n,--at-most", args->at_most, "How many, the newest first; of all, 10000");
+    at_most->check(CLI::Range(std::size_t{1}, dead_max))
         ->type_name("N")
         ->capture_default_str();
     command.add_flag("--json", args->is_json, "Write JSON");
     add_store_options(command, args->store);
     command.footer(dead_footer);
-    command.callback([args, &exit_code] {
+    command.callback([args, at_most, &exit_code] {
+        if (at_most->empty() && (args->retries_all || args->purges_all)) args->at_most = dead_max;
         const auto work = [args](const opened_store& opened, const store_place& place) {
             return work_on_dead(opened, place, *args);
         };

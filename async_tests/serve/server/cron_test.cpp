@@ -62,6 +62,22 @@ public:
     std::unique_ptr<life> server;
 };
 
+BOOST_AUTO_TEST_CASE(a_cron_runs_now_when_it_is_told_to_and_keeps_its_moments)
+{
+    cron_world w;
+    w.post("/threads", R"({"thread_id":"t"})");
+    const std::string cron = w.made(R"("schedule":"*/10 * * * *")", "/threads/t/runs/crons");
+    BOOST_TEST(w.server->post("/runs/crons/" + cron + "/run", "").status == 202);
+    w.pass(10s);
+    BOOST_TEST(w.runs_of("t").size() == 1u);
+    BOOST_TEST(w.show(cron).at("next_run_date") == "2026-11-26T08:10:00.000000+00:00");
+    w.pass(10min);
+    BOOST_TEST(w.runs_of("t").size() == 2u);
+    BOOST_TEST(w.server->send("PATCH", "/runs/crons/" + cron, R"({"enabled":false})").status == 200);
+    BOOST_TEST(w.server->post("/runs/crons/" + cron + "/run", "").status == 409);
+    BOOST_TEST(w.server->post("/runs/crons/none/run", "").status == 404);
+}
+
 BOOST_AUTO_TEST_CASE(a_cron_runs_in_its_thread_at_its_moments)
 {
     cron_world w;

@@ -64,4 +64,30 @@ BOOST_AUTO_TEST_CASE(dead_runs_are_shown_with_their_cause_retried_and_purged)
     BOOST_TEST(server.audited("queue.delete").size() == 1u);
 }
 
+BOOST_AUTO_TEST_CASE(all_dead_runs_of_a_graph_are_retried_or_purged_in_one_call)
+{
+    test_loop loop;
+    weft::memory_store store;
+    constexpr std::int64_t runs = 130;  // more than a page
+    for (int i = 0; i < runs; ++i) (void)started{loop, make_dead(store, "acme", "t" + std::to_string(i))}.result();
+    (void)started{loop, make_dead(store, "other", "theirs")}.result();
+    guarded_life server{loop, store};
+    const std::string key = server.make_key("acme", R"(["*","queue:*"])");
+    const boost::json::value none = server.as(key, "POST", "/admin/dead/retry", R"({"graph":"unknown"})").json();
+    BOOST_TEST(boost::json::serialize(none) == R"({"changed":0,"left":0,"has_more":false})");
+    const boost::json::value all = server.as(key, "POST", "/admin/dead/retry", R"({"graph":"asking"})").json();
+    BOOST_TEST(all.at("changed").as_int64() == runs);
+    BOOST_TEST(server.as(key, "GET", "/admin/dead").json().at("runs").as_array().empty());
+    while (server.as(key, "GET", "/threads/t0/state").body.find("interrupts") == std::string::npos) {}
+    // That of another tenant is still there, and is theirs to remove.
+    const std::string other = server.make_key("other", R"(["queue:*"])");
+    BOOST_TEST(server.as(other, "POST", "/admin/dead/purge", "{}").status == 422);
+    BOOST_TEST(server.as(other, "POST", "/admin/dead/purge", R"({"all":true})").json().at("changed") == 1);
+    BOOST_TEST(server.as(other, "GET", "/admin/dead").json().at("runs").as_array().empty());
+    const std::string reader = server.make_key("acme", R"(["queue:read"])");
+    BOOST_TEST(server.as(reader, "POST", "/admin/dead/purge", "{}").status == 403);
+    BOOST_TEST(server.audited("queue.update").size() == 2u);
+    BOOST_TEST(server.audited("queue.delete").size() == 1u);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -35,6 +35,17 @@ struct dead_list_fields : field_set {
 };
 const dead_list_fields dead_list{"query"};
 
+/** How many runs one call changes: more take another call. */
+constexpr std::size_t changed_max = 1'000;
+
+struct dead_filter_fields : field_set {
+    using field_set::field_set;
+
+    text_field graph{*this, "graph", "Runs of this graph"};
+    flag_field all{*this, "all", "Runs of all graphs"};
+};
+const dead_filter_fields dead_filter{"body"};
+
 const named_schema dead_schema{"DeadRun", [] {
     return parse_json(R"({
       "type": "object", "required": ["run_id", "thread_id", "graph", "attempts", "cause", "ended_at"],
@@ -51,6 +62,17 @@ const named_schema dead_page_schema{"DeadRuns", [] {
         "runs": {"type": "array"}, "next": {"type": "string"}}})").as_object();
     page["properties"].at("runs").as_object()["items"] = dead_schema.make();
     return page;
+}};
+
+const named_schema dead_change_schema{"DeadRunsChanged", [] {
+    return parse_json(R"({
+      "type": "object", "required": ["changed", "left", "has_more"],
+      "properties": {
+        "changed": {"type": "integer", "description": "Runs that go on, or are gone"},
+        "left": {"type": "integer", "description": "Runs that stay dead: their threads have gone on without them"},
+        "has_more": {"type": "boolean", "description": "There are runs that this call has not looked at"}
+      }
+    })").as_object();
 }};
 
 object dead_view(const run_record& of)
@@ -93,22 +115,64 @@ task<run_record> require_dead(serve_core& core, const api_call& call)
     co_return std::move(*found);
 }
 
+task<bool> remove_one(serve_core& core, run_id dead) { return core.stores.service->runs().remove(dead); }
+
+/** @return   False: its thread has another run, or has gone on since. */
+task<bool> retry_one(serve_core& core, run_id dead)
+{
+    const bool goes_on = co_await core.engine.retry(dead);
+    if (goes_on) (void)co_await remove_one(core, dead);
+    co_return goes_on;
+}
+
 task<void> retry_dead(serve_core& core, api_call& call)
 {
     const run_record dead = co_await require_dead(core, call);
-    const bool goes_on = co_await core.engine.retry(dead.id);
+    const bool goes_on = co_await retry_one(core, dead.id);
     if (!goes_on)
         throw http_error{409, "thread_has_gone_on", "its thread has another run, or has gone on since: purge it"};
-    (void)co_await core.stores.service->runs().remove(dead.id);
     co_await call.reply(202, object{});
 }
 
 task<void> purge_dead(serve_core& core, api_call& call)
 {
     const run_record dead = co_await require_dead(core, call);
-    (void)co_await core.stores.service->runs().remove(dead.id);
+    (void)co_await remove_one(core, dead.id);
     co_await call.reply_nothing(204);
 }
+
+using dead_change = task<bool> (*)(serve_core& core, run_id dead);
+
+/** Changes the dead runs of the caller's tenant, the newest first. */
+task<void> change_all(serve_core& core, api_call& call, dead_change change)
+{
+    const object body = co_await call.read_object();
+    run_query query;
+    query.tenant = call.tenant();
+    query.phases = {run_phase::dead};
+    query.graph = dead_filter.graph.in(body);
+    // A misspelt name must not purge everything.
+    if (query.graph.has_value() == dead_filter.all.is_set(body))
+        dead_filter.graph.refuse("name a graph, or say \"all\": true");
+    query.count_max = dead_a_page_max;
+    std::size_t changed = 0;
+    std::size_t left = 0;
+    do {
+        run_query page_of = query;
+        const run_page page = co_await core.stores.service->runs().search(std::move(page_of));
+        for (const stored_run& each : page.runs) {
+            const bool is_changed = co_await change(core, each.id);
+            ++(is_changed ? changed : left);
+        }
+        query.after = page.next;
+    } while (!query.after.empty() && changed + left < changed_max);
+    const object shown{{"changed", changed}, {"left", left}, {"has_more", !query.after.empty()}};
+    co_await call.reply(200, shown);
+}
+
+task<void> retry_all(serve_core& core, api_call& call) { return change_all(core, call, retry_one); }
+
+task<void> purge_all(serve_core& core, api_call& call) { return change_all(core, call, remove_one); }
 
 }  // namespace
 
@@ -121,6 +185,14 @@ void add_dead_routes(route_table& routes, serve_core& core)
     bind_route(routes, core, "POST", "/admin/dead/{run_id}/retry", {"queue", "update"}, retry_dead,
                {.summary = "Lets a new run go on where a dead one stood",
                 .answer = {.of = &object_schema, .status = 202}});
+    bind_route(routes, core, "POST", "/admin/dead/retry", {"queue", "update"}, retry_all,
+               {.summary = "Lets new runs go on where the dead ones of a graph, or all, stood; a thousand a call",
+                .body = &dead_filter,
+                .answer = {.of = &dead_change_schema}});
+    bind_route(routes, core, "POST", "/admin/dead/purge", {"queue", "delete"}, purge_all,
+               {.summary = "Removes the dead runs of a graph, or of all; a thousand in one call",
+                .body = &dead_filter,
+                .answer = {.of = &dead_change_schema}});
     bind_route(routes, core, "DELETE", "/admin/dead/{run_id}", {"queue", "delete"}, purge_dead,
                {.summary = "Removes a dead run", .answer = {.what = good_answer::form::nothing, .status = 204}});
 }

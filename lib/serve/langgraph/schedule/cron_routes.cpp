@@ -125,6 +125,22 @@ task<void> change_cron(serve_core& core, api_call& call)
     throw http_error{409, "cron_is_busy", "others change the cron at the same time; try again"};
 }
 
+task<void> run_cron_now(serve_core& core, api_call& call)
+{
+    cron_table crons{core.stores.service->documents()};
+    for (int i = 0; i < changes_tried; ++i) {
+        const cron known = co_await require_cron(core, call.tenant(), call.part(0));
+        if (!known.is_enabled)
+            throw http_error{409, "cron_is_paused", "the cron is paused: enable it before it runs"};
+        const bool is_due = co_await crons.run_now(call.tenant(), call.part(0));
+        if (!is_due) continue;
+        const cron shown = co_await require_cron(core, call.tenant(), call.part(0));
+        co_await call.reply(202, view_of(shown));
+        co_return;
+    }
+    throw http_error{409, "cron_is_busy", "others change the cron at the same time; try again"};
+}
+
 task<void> erase_cron(serve_core& core, api_call& call)
 {
     cron_table crons{core.stores.service->documents()};
@@ -214,6 +230,8 @@ void add_cron_routes(route_table& routes, serve_core& core)
                {.summary = "Shows a cron", .answer = one});
     bind_route(routes, core, "PATCH", "/runs/crons/{cron_id}", {"crons", "update"}, change_cron,
                {.summary = "Changes a cron", .body = fields, .is_partial = true, .answer = one});
+    bind_route(routes, core, "POST", "/runs/crons/{cron_id}/run", {"crons", "update"}, run_cron_now,
+               {.summary = "Has the next run of a cron begin now", .answer = {.of = &cron_schema, .status = 202}});
     bind_route(routes, core, "DELETE", "/runs/crons/{cron_id}", {"crons", "delete"}, erase_cron,
                {.summary = "Deletes a cron", .answer = {.of = &object_schema}});
     bind_route(routes, core, "POST", "/threads/{thread_id}/runs/crons", {"crons", "create"}, create_cron_of_thread,
