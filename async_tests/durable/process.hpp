@@ -7,8 +7,10 @@
 
 namespace weft_tests {
 
-/** Starts this program anew with other words. @par Errors  `std::runtime_error`. */
-[[nodiscard]] pid_t start_self(const std::vector<std::string>& words);
+/** Starts this program anew with other words. @param environment  Added to that of this process: `NAME=value`.
+ *  @par Errors  `std::runtime_error`. */
+[[nodiscard]] pid_t start_self(const std::vector<std::string>& words,
+                               const std::vector<std::string>& environment = {});
 
 /** Waits for its end. @return  Its exit status, or minus the signal that killed it. */
 [[nodiscard]] int end_of(pid_t process);

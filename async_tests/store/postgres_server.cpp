@@ -192,6 +192,13 @@ void postgres_server::start()
     wait_until_ready();
 }
 
+bool postgres_server::start_if_ended()
+{
+    if (process_ > 0 && ::waitpid(process_, nullptr, WNOHANG) != process_) return false;
+    start();
+    return true;
+}
+
 void postgres_server::wait_until_ready()
 {
     for (int i = 0; i < ready_tries_max; ++i) {

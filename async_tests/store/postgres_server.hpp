@@ -39,6 +39,8 @@ public:
     /** As if its machine had crashed: nothing is cleaned up. */
     void stop_immediately();
     void start();
+    /** Starts it if it has ended by itself, as it does on a full disk. @return  Whether it had. */
+    bool start_if_ended();
     void restart_immediately()
     {
         stop_immediately();

@@ -1,6 +1,7 @@
 #include "chaos_course.hpp"
 
 #include "durable/ledger.hpp"
+#include "store/chaos/chain_checks.hpp"
 #include "store/chaos/chaos_trouble.hpp"
 #include "tool/own_directory.hpp"
 
@@ -31,34 +32,6 @@ void enter_runs(weft::postgres_store& store, const chaos_course& course, weft::i
             entered.graph_named(graph_name).on_busy(weft::busy_policy::queue).with_attempts_max(1'000);
             static_cast<void>(weft::run_blocking(store.enqueue(std::move(entered))));
         }
-}
-
-/** Says what is wrong if a question to the database has another answer than this. */
-void expect(const weft_tests::postgres_server& server, const std::string& question, const std::string& answer,
-            const std::string& otherwise, std::vector<std::string>& wrong)
-{
-    const std::string found = server.query(question);
-    if (found != answer) wrong.push_back(otherwise + ": " + found + " instead of " + answer);
-}
-
-/** All chains at once: numbers without holes, each the child of the one before, epochs that do not fall. */
-void check_chains(const weft_tests::postgres_server& server, const chaos_course& course,
-                  std::vector<std::string>& wrong)
-{
-    const std::string checkpoints = std::string{schema} + ".checkpoint";
-    const std::string all_runs = std::to_string(course.threads * course.runs);
-    expect(server, "SELECT count(*) FROM " + checkpoints + " WHERE parent <> seq - 1", "0", "orphans", wrong);
-    expect(server, "SELECT (SELECT count(*) FROM " + checkpoints + ") - (SELECT sum(last) FROM (SELECT max(seq) AS last"
-                       " FROM " + checkpoints + " GROUP BY thread) AS ends)", "0", "holes", wrong);
-    expect(server, "SELECT count(*) FROM (SELECT epoch < lag(epoch) OVER (PARTITION BY thread ORDER BY seq) AS falls"
-                       " FROM " + checkpoints + ") AS epochs WHERE falls", "0", "epochs that fall", wrong);
-    expect(server, "SELECT count(*) FROM " + checkpoints + " WHERE kind = 4", all_runs, "ends of runs", wrong);
-    expect(server, "SELECT count(DISTINCT run) FROM " + checkpoints + " WHERE kind = 4", all_runs, "runs that ended",
-           wrong);
-    expect(server, "SELECT count(*) FROM " + std::string{schema} + ".run WHERE phase = 4", all_runs, "finished runs",
-           wrong);
-    expect(server, "SELECT count(*) FROM " + std::string{schema} + ".effect", "0", "effects that nobody settled",
-           wrong);
 }
 
 /** Each visit counts once in the state. */
@@ -141,7 +114,7 @@ std::vector<std::string> make_chaos(const chaos_course& course, std::uint64_t se
               << std::chrono::duration_cast<std::chrono::seconds>(elapsed()).count() << " s\n";
     std::vector<std::string> wrong;
     if (left != "0") wrong.push_back(left + " runs are not over");
-    check_chains(server, course, wrong);
+    weft_chaos::check_chains(server, schema, static_cast<std::size_t>(course.threads * course.runs), wrong);
     check_states(*store, course, wrong);
     check_effects(ledger, course, wrong);
     return wrong;

@@ -181,4 +181,23 @@ WEFT_ASYNC_TEST_CASE(events_stay_in_their_order_around_checkpoints_and_a_log_tha
     for (std::size_t i = 0; i < ids.size(); ++i) BOOST_TEST(ids[i] == i + 1);
 }
 
+WEFT_ASYNC_TEST_CASE(a_run_goes_on_behind_a_checkpoint_only_when_the_log_has_the_events_before_it)
+{
+    spoken_run spoken{"word", 10, each(50ms)};
+    const weft::task_context& context = co_await weft::this_task::context();
+    weft::scope children{context};
+    children.spawn(spoken.go());
+    co_await weft::sleep_for(500ms);
+    spoken.log.is_away = true;  // and the rest of the store is not
+    co_await weft::sleep_for(3s);
+    BOOST_TEST(!spoken.is_over);
+    spoken.log.is_away = false;
+    co_await children.join();
+    const weft::event_page page = co_await spoken.log.read(spoken.run, 0, 1000);
+    BOOST_TEST_REQUIRE(!page.events.empty());
+    weft::stored_event_reader reader{speaking_graph("word", 10)};
+    for (std::size_t i = 0; i < page.events.size(); ++i) BOOST_TEST(reader.read(page.events[i].data).id == i + 1);
+    BOOST_TEST(page.events.back().kind == "run_finished");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

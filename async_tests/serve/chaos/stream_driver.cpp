@@ -1,5 +1,7 @@
 #include "stream_course.hpp"
 
+#include "stream_client.hpp"
+
 #include "durable/process.hpp"
 #include "store/postgres_server.hpp"
 
@@ -11,7 +13,6 @@
 #include <weft/base/random.hpp>
 #include <weft/base/system/ids.hpp>
 #include <weft/net/http_client.hpp>
-#include <weft/net/sse_parser.hpp>
 #include <weft/store/postgres_store.hpp>
 
 #include <boost/asio/io_context.hpp>
@@ -21,9 +22,9 @@
 #include <csignal>
 #include <fstream>
 #include <iostream>
-#include <map>
+#include <iterator>
 #include <memory>
-#include <optional>
+#include <set>
 
 namespace stream_chaos {
 
@@ -41,14 +42,6 @@ std::uint16_t free_port()
     boost::asio::ip::tcp::acceptor at{io, {boost::asio::ip::address_v4::loopback(), 0}};
     return at.local_endpoint().port();
 }
-
-/** What a client has got of a run. */
-struct followed {
-    std::map<std::uint64_t, std::string> events;
-    std::uint64_t last = 0;
-    bool is_in_order = true;
-    bool is_whole = false;
-};
 
 /** The processes, which are killed and begin anew, and the clients, which see no more of it than a lost connection. */
 class course_of_trouble {
@@ -104,10 +97,19 @@ private:
         }
     }
 
+    /** Each worker and server has entered the store, and clients have been served by them: on a busy machine that takes
+     *  its time, and a process that begins without its database does not begin. */
+    weft::task<void> wait_until_all_are_there()
+    {
+        const std::string living = std::string{"SELECT count(*) FROM "} + schema + ".worker WHERE until > now()";
+        while (runs_ < course_.followers || std::stoul(server_.query(living)) < processes_.size())
+            co_await weft::sleep_for(100ms);
+    }
+
     /** PostgreSQL crashes while clients read, and comes back after a while. */
     weft::task<void> take_database_away()
     {
-        co_await weft::sleep_for(2s);
+        co_await wait_until_all_are_there();
         const long memory_before = memory_of_servers();
         server_.stop_immediately();
         co_await weft::sleep_for(1s);  // until the servers know
@@ -125,6 +127,16 @@ private:
     }
 
     weft::task<void> ask_in_vain()
+    {
+        try {
+            co_await ask_for_thread();
+        } catch (const weft::error& e) {
+            if (e.code() == weft::errc::cancelled) throw;
+            wrong_.push_back(std::string{"without its database a server gave no answer: "} + e.what());
+        }
+    }
+
+    weft::task<void> ask_for_thread()
     {
         weft::http_client client;
         weft::http_request request{"POST",
@@ -179,7 +191,10 @@ private:
             while (!seen.is_whole) co_await join(thread, id, seen);
             followed late;
             while (!late.is_whole) co_await join(thread, id, late);
-            check(thread, seen, late);
+            const std::set<std::uint64_t> stored = co_await ids_in_store(id);
+            stream_verdict verdict = judge(thread, seen, late, stored);
+            std::move(verdict.wrong.begin(), verdict.wrong.end(), std::back_inserter(wrong_));
+            repeated_ += verdict.repeated;
             ++runs_;
         }
     }
@@ -190,13 +205,10 @@ private:
         ++joins_;
         const std::uint64_t seen = into.last;
         const std::uint16_t port = ports_[workers + random_.below(servers)];
-        weft::http_request request{"GET", weft::url{"http://127.0.0.1:" + std::to_string(port) + "/threads/" + thread +
-                                                    "/runs/" + run.text() +
-                                                    "/stream?stream_mode=updates&stream_mode=messages-tuple"}};
-        if (into.last > 0) request.header("Last-Event-ID", std::to_string(into.last));
+        weft::http_request request = stream_request(port, thread, run, into);
         bool is_lost = false;
         try {
-            co_await read(std::move(request), into);
+            co_await read_stream(std::move(request), into);
         } catch (const weft::error& e) {
             if (e.code() == weft::errc::cancelled) throw;
             is_lost = true;
@@ -207,54 +219,17 @@ private:
         co_await weft::sleep_for(30ms);
     }
 
-    static weft::task<void> read(weft::http_request request, followed& into)
+    /** Asked again while the store is away. */
+    weft::task<std::set<std::uint64_t>> ids_in_store(weft::run_id run)
     {
-        weft::http_client client;
-        weft::http_response response = co_await client.send(std::move(request));
-        if (response.status() != 200) throw weft::error{weft::errc::connect_failed, "stream", "refused"};
-        weft::sse_parser parser;
         for (;;) {
-            const std::string_view bytes = co_await response.read_some();
-            if (bytes.empty()) break;
-            parser.feed(bytes);
-            while (const weft::sse_event* const event = parser.next()) take(*event, into);
+            try {
+                co_return co_await stored_ids(store_, run);
+            } catch (const weft::error& e) {
+                if (e.code() == weft::errc::cancelled) throw;
+            }
+            co_await weft::sleep_for(100ms);
         }
-        into.is_whole = true;
-    }
-
-    static void take(const weft::sse_event& event, followed& into)
-    {
-        if (event.type == "metadata") return;  // the run begins again
-        const std::uint64_t id = std::stoull(std::string{event.id});
-        into.is_in_order &= id > into.last;
-        into.last = id;
-        into.events[id] = std::string{event.type} + ' ' + std::string{event.data};
-    }
-
-    void check(const std::string& thread, const followed& seen, const followed& late)
-    {
-        const auto note = [&](const std::string& what) { wrong_.push_back(thread + ": " + what); };
-        if (!seen.is_in_order || !late.is_in_order) note("events out of order, or twice");
-        for (const auto& [id, data] : late.events) {
-            const auto found = seen.events.find(id);
-            if (found == seen.events.end()) note("event " + std::to_string(id) + " was missed: " + data);
-            else if (found->second != data) note("event " + std::to_string(id) + " is not the same everywhere");
-        }
-        // A step is told again by the next attempt only, and only the one that had no checkpoint yet.
-        int told = 0;
-        std::uint64_t told_by = 0;
-        for (const auto& [id, data] : seen.events) {
-            if (!data.starts_with("updates ")) continue;
-            const std::uint64_t attempt = id / 16 >> 32;
-            const int step = std::stoi(data.substr(data.find("\"s") + 2));
-            const bool is_next = step == told + 1;
-            const bool is_again = step == told && attempt > told_by;
-            if (!is_next && !is_again) note("step " + std::to_string(step) + " came behind " + std::to_string(told));
-            repeated_ += is_again ? 1 : 0;
-            told = step;
-            told_by = attempt;
-        }
-        if (told != steps_of_a_run) note(std::to_string(told) + " steps were told");
     }
 
     stream_course course_;

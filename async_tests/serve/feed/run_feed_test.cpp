@@ -6,6 +6,8 @@
 #include <weft/async/sleep.hpp>
 #include <weft/testing/async_test_case.hpp>
 
+#include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -88,6 +90,25 @@ WEFT_ASYNC_TEST_CASE(a_feed_is_bounded_and_a_slow_reader_hears_of_the_gap)
     feed_reader up_to_date{feed, 9};
     BOOST_TEST(!up_to_date.takes_gap());
     BOOST_TEST(feed->last_id() == 10u);
+}
+
+WEFT_ASYNC_TEST_CASE(what_the_store_has_comes_before_and_behind_what_a_process_saw_of_a_run_that_it_had_for_a_time)
+{
+    weft::serial_loop& loop = co_await weft::this_task::loop();
+    const auto feed = std::make_shared<run_feed>(loop, run_id{}, 5);
+    feed->push(numbered(3));
+    feed->push(numbered(4));  // lost with its attempt: the store does not have it
+    feed_reader reader{feed, 4};
+    std::deque<std::shared_ptr<const feed_event>> stored;
+    for (const std::uint64_t id : {1, 2, 3, 7, 8}) stored.push_back(std::make_shared<const feed_event>(numbered(id)));
+    feed->put_around(std::move(stored));
+    const auto next = reader.next();
+    BOOST_TEST_REQUIRE((next != nullptr));
+    BOOST_TEST(next->what.id == 7u);
+    BOOST_TEST(feed->has_lost(0));  // there is room for five
+    feed->close(run_ending{});
+    const std::vector<std::uint64_t> all = co_await read_to_end(feed, 1);
+    BOOST_TEST((all == std::vector<std::uint64_t>{2, 3, 4, 7, 8}));
 }
 
 BOOST_AUTO_TEST_CASE(a_form_of_an_event_is_made_once)

@@ -99,20 +99,39 @@ task<void> checkpoint_committer::prune()
     static_cast<void>(co_await answer_of(store_.prune(fence_.thread, what)));
 }
 
-/** Events that are on their way come first. The others go to the store right before the checkpoint, and neither waits
- *  for the other: a store that gathers writes makes one of both, and none makes the checkpoint before the events. */
+/** Events that are on their way come first. What the store took without its events, since it was away for these only,
+ *  is no checkpoint to go on from before they are there. */
 task<bool> checkpoint_committer::commit_with_events(commit_plan& plan, const frontier& where, checkpoint_kind kind,
                                                     const std::string& node)
 {
     if (recorder_) co_await recorder_->settle();
-    if (!recorder_ || recorder_->waiting() == 0) co_return co_await commit_all(plan, where, kind, node);
-    while (!recorder_->prepare()) co_await yield_now();
-    // Whatever becomes of the events, what became of the checkpoint is to be known.
-    auto both = co_await join(answer_of(and_then_true(recorder_->flush())),
-                              answer_of(commit_all(plan, where, kind, node)));
-    store_answer<bool>& committed = std::get<1>(both);
-    if (!committed) std::rethrow_exception(committed.error);
+    are_events_late_ = false;
+    co_await commit_all(plan, where, kind, node);
+    if (are_events_late_) co_await recorder_->flush_all();
     co_return true;
+}
+
+/** The events that wait go to the store right before the checkpoint. At first neither waits for the other: a store
+ *  that gathers writes makes one of both. A checkpoint that is tried again waits for its events: whatever became of the
+ *  first try, the store is not to have it alone. */
+task<commit_result> checkpoint_committer::write(write_fence fence, checkpoint_draft draft, bool is_again)
+{
+    const bool has_events = recorder_ && recorder_->waiting() > 0;
+    while (has_events && !recorder_->prepare()) co_await yield_now();
+    if (has_events && is_again) {
+        const bool are_taken = co_await recorder_->flush();
+        if (!are_taken)
+            throw error{errc::store_unavailable, "thread '" + fence_.thread.thread + "'", "its events were not taken"};
+    }
+    if (!has_events || is_again) co_return co_await store_.commit(std::move(fence), std::move(draft));
+    // Whatever becomes of the events, what became of the checkpoint is to be known.
+    auto both = co_await join(answer_of(recorder_->flush()),
+                              answer_of(store_.commit(std::move(fence), std::move(draft))));
+    const store_answer<bool>& flushed = std::get<0>(both);
+    are_events_late_ = !flushed || !*flushed.value;
+    store_answer<commit_result>& committed = std::get<1>(both);
+    if (!committed) std::rethrow_exception(committed.error);
+    co_return std::move(*committed.value);
 }
 
 /** Writes until it is known what became of it. @return True; else it throws. */
@@ -122,7 +141,7 @@ task<bool> checkpoint_committer::commit_all(commit_plan& plan, const frontier& w
     const checkpoint_id id = plan.wanted();
     serial_loop& loop = co_await this_task::loop();
     std::exception_ptr last_error;
-    for (;;) {
+    for (bool is_again = false;;) {
         if (is_lost_ || plan.next() == commit_plan::step::lost) {
             is_lost_ = true;
             refuse_lost();
@@ -139,7 +158,9 @@ task<bool> checkpoint_committer::commit_all(commit_plan& plan, const frontier& w
             while (!writer_.prepare(where)) co_await yield_now();
             checkpoint_draft draft = draft_of(where, kind, node, id);
             draft.at = loop.clock().system_now();
-            store_answer<commit_result> answer = co_await answer_of(store_.commit(std::move(fence), std::move(draft)));
+            task<commit_result> writing = write(std::move(fence), std::move(draft), is_again);
+            store_answer<commit_result> answer = co_await answer_of(std::move(writing));
+            is_again = true;
             if (answer)
                 plan.written(*answer.value);
             else

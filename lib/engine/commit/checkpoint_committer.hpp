@@ -59,6 +59,7 @@ private:
                                                 const std::string& node);
     [[nodiscard]] task<bool> commit_all(commit_plan& plan, const frontier& where, checkpoint_kind kind,
                                         const std::string& node);
+    [[nodiscard]] task<commit_result> write(write_fence fence, checkpoint_draft draft, bool is_again);
     [[noreturn]] void refuse_lost() const;
 
     checkpoint_store& store_;
@@ -69,6 +70,7 @@ private:
     bool is_lost_ = false;
     bool is_end_open_ = false;
     bool is_store_away_ = false;
+    bool are_events_late_ = false;  // the store did not take those of the checkpoint that it is at
     std::size_t saved_ = 0;
     std::size_t saved_since_prune_ = 0;
     std::function<void()> on_first_saved_;

@@ -5,6 +5,7 @@
 #include "store_call.hpp"
 
 #include <weft/async/loop/serial_loop.hpp>
+#include <weft/async/sleep.hpp>
 #include <weft/async/task/yield_now.hpp>
 #include <weft/async/wait/deadline.hpp>
 #include <weft/base/error.hpp>
@@ -88,8 +89,8 @@ task<void> event_recorder::stream(event_streaming how, std::chrono::milliseconds
         while (waits()) static_cast<void>(co_await recorded_->wait_until(std::max(due, held_until_)));
         if (is_stream_over_ || waiting_.empty()) continue;
         const std::size_t before = waiting_.size();
-        task<void> writing = shielded(flush(), write_limit);
-        static_cast<void>(co_await answer_of(and_then_true(std::move(writing))));
+        task<bool> writing = shielded(flush(), write_limit);
+        static_cast<void>(co_await answer_of(std::move(writing)));
         failures = waiting_.size() < before ? 0 : std::min(failures + 1, 20);
     }
 }
@@ -171,9 +172,9 @@ void event_recorder::put_back(std::vector<event_draft> batch)
     if (waiting_bytes_ > waiting_bytes_max) drop_outputs();
 }
 
-task<void> event_recorder::flush()
+task<bool> event_recorder::flush()
 {
-    if (waiting_.empty()) co_return;
+    if (waiting_.empty()) co_return true;
     const slot_limiter::slot slot = co_await one_flush_.acquire();
     while (!waiting_.empty() && !run_.is_lost()) {
         if (waiting_.front().text) {
@@ -195,7 +196,17 @@ task<void> event_recorder::flush()
         // If the outcome is unknown they may be there twice then: readers know an event by its id.
         put_back(std::move(batch));
         if (code == errc::cancelled) std::rethrow_exception(failure);
-        co_return;
+        co_return !may_retry_after(code);
+    }
+    co_return true;
+}
+
+task<void> event_recorder::flush_all()
+{
+    for (int failures = 1;; ++failures) {
+        const bool is_answered = co_await flush();
+        if (is_answered || run_.is_lost()) co_return;
+        co_await sleep_for(retry_delay(failures));
     }
 }
 

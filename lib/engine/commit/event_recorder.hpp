@@ -48,8 +48,11 @@ public:
     /** Waits for the write that is under way: what comes behind it is to be behind it in the store, too. */
     [[nodiscard]] task<void> settle();
     /** Writes what was recorded. What the store does not take stays for the next time; nothing is thrown but
-     *  `errc::cancelled`. */
-    [[nodiscard]] task<void> flush();
+     *  `errc::cancelled`.
+     *  @return   False: the store is away, and what it did not take waits. */
+    [[nodiscard]] task<bool> flush();
+    /** The same, until the store has answered or the run is lost. */
+    [[nodiscard]] task<void> flush_all();
 
     [[nodiscard]] std::size_t waiting() const noexcept { return waiting_.size(); }
 

@@ -1,6 +1,7 @@
 #include "run_feed.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace weft::serve_detail {
@@ -16,8 +17,7 @@ run_feed::~run_feed() = default;
 std::shared_ptr<const feed_event> run_feed::push(const run_event& event)
 {
     if (std::exchange(has_gap_, false)) lost_until_ = std::max(lost_until_, event.id - 1);
-    if (event.address.empty())
-        has_rested_ = event.what == run_event::kind::run_finished || event.what == run_event::kind::run_paused;
+    note_rest(event);
     auto pushed = std::make_shared<const feed_event>(names_ ? names_->with_own_names(event) : event);
     events_.push_back(pushed);
     while (events_.size() > events_max_) {
@@ -55,14 +55,27 @@ void run_feed::let_go_of_read()
     let_go_until_ = std::max(let_go_until_, until);
 }
 
-void run_feed::put_before(std::deque<std::shared_ptr<const feed_event>> earlier)
+void run_feed::put_around(std::deque<std::shared_ptr<const feed_event>> stored)
 {
     if (std::exchange(is_whole_, true)) return;  // another reader has brought them meanwhile
-    while (!earlier.empty() && !events_.empty() && earlier.back()->what.id >= events_.front()->what.id)
-        earlier.pop_back();
-    for (; !earlier.empty() && events_.size() < events_max_; earlier.pop_back())
-        events_.push_front(std::move(earlier.back()));
-    if (!earlier.empty()) lost_until_ = std::max(lost_until_, earlier.back()->what.id);
+    using event_ptr = std::shared_ptr<const feed_event>;
+    const auto is_before = [](const event_ptr& a, const event_ptr& b) { return a->what.id < b->what.id; };
+    const auto is_same = [](const event_ptr& a, const event_ptr& b) { return a->what.id == b->what.id; };
+    std::deque<event_ptr> all;
+    // Of those that both have, the first stays: readers have made forms of it.
+    std::merge(events_.begin(), events_.end(), stored.begin(), stored.end(), std::back_inserter(all), is_before);
+    all.erase(std::unique(all.begin(), all.end(), is_same), all.end());
+    events_ = std::move(all);
+    for (; events_.size() > events_max_; events_.pop_front())
+        lost_until_ = std::max(lost_until_, events_.front()->what.id);
+    if (!events_.empty()) note_rest(events_.back()->what);
+    wake_readers();
+}
+
+void run_feed::note_rest(const run_event& newest) noexcept
+{
+    if (newest.address.empty())
+        has_rested_ = newest.what == run_event::kind::run_finished || newest.what == run_event::kind::run_paused;
 }
 
 void run_feed::close(run_ending how)

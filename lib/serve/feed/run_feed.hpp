@@ -140,13 +140,15 @@ public:
     /** True if the feed has, or had, the run from its first event on. */
     [[nodiscard]] bool is_whole() const noexcept { return is_whole_; }
     void set_whole() noexcept { is_whole_ = true; }
-    /** What happened before the first event that is here, from elsewhere. Events that are here already are left out. */
-    void put_before(std::deque<std::shared_ptr<const feed_event>> earlier);
+    /** What happened elsewhere, before the first event that is here, and behind the last one: another process may have
+     *  gone on with a run that this one had for a time. Events that are here already are left out. */
+    void put_around(std::deque<std::shared_ptr<const feed_event>> stored);
     /** Whether events behind the one of this id are gone. */
     [[nodiscard]] bool has_lost(std::uint64_t id) const noexcept { return id < lost_until_; }
 
 private:
     friend class feed_reader;
+    void note_rest(const run_event& newest) noexcept;
     void wake_readers();
     void let_go_of_read();
     [[nodiscard]] std::uint64_t read_by_all() const noexcept;

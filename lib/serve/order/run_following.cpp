@@ -162,8 +162,11 @@ task<run_follower> join_run(serve_core& core, run_record run)
     const bool has_ended_since = told && told->phase == run_phase::waiting && is_over(run.phase);
     if (has_ended_since) follower.feed->reopen();
     const bool tells_tape = core.follower.tells_tape(run.thread, run.id);
-    // The end that closes the feed is news to those that read the whole thread.
-    if (rests && tells_tape) co_await read_on(core, run.thread, follower.feed);
+    // What other processes did while no client followed the run here comes before the end that closes the feed.
+    const bool may_lack = rests && !follower.feed->is_closed() && !follower.feed->is_driven();
+    if (may_lack) begin_log(core, *follower.feed, run.graph, 0);
+    // That end is news to those that read the whole thread.
+    if (may_lack || (rests && tells_tape)) co_await read_on(core, run.thread, follower.feed);
     if (rests && !follower.feed->is_closed() && (has_ended_since || !follower.feed->is_driven())) {
         if (tells_tape) core.news.end_logged(run.thread, run.id, ending_of(run));
         else core.feeds.close(run.id, ending_of(run));

@@ -214,7 +214,7 @@ task<void> log_follower::attend(thread_ptr of)
                 co_await look(of, is_change);
             } catch (const error& e) {
                 if (e.code() == errc::cancelled) throw;
-                if (e.code() != errc::store_unavailable && e.code() != errc::store_outcome_unknown) problem = e.what();
+                if (!is_store_away(e.code())) problem = e.what();
                 of->is_change = true;
                 of->look_at = std::min(of->look_at, core_.loop.now() + patience_after_failure);
             }

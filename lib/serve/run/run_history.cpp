@@ -95,14 +95,15 @@ task<std::shared_ptr<run_feed>> whole_feed_of(serve_core& core, const run_record
     std::string problem;
     try {
         const auto reading = std::make_shared<log_reading>(of->graph);
-        std::deque<std::shared_ptr<const feed_event>> earlier = co_await read_log(core, run.id, reading);
-        feed->put_before(std::move(earlier));
+        std::deque<std::shared_ptr<const feed_event>> stored = co_await read_log(core, run.id, reading);
+        feed->put_around(std::move(stored));
         if (!feed->logged()) feed->set_logged(reading);
     } catch (const error& e) {
-        if (e.code() == errc::cancelled) throw;
+        // A client that is refused joins again, and one that gets a part takes it for the whole.
+        if (e.code() == errc::cancelled || is_store_away(e.code())) throw;
         problem = e.what();
     }
-    // What this process has seen itself is better than no stream.
+    // Of a log that cannot be read at all, what this process has seen itself is better than no stream.
     if (!problem.empty()) core.tell_error("the event log of run " + run.id.text(), problem);
     co_return feed;
 }

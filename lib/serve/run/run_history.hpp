@@ -3,6 +3,7 @@
 #include "serve_core.hpp"
 
 #include <weft/async/task.hpp>
+#include <weft/base/errc.hpp>
 #include <weft/store/record/run_record.hpp>
 
 #include <cstdint>
@@ -11,8 +12,15 @@
 
 namespace weft::serve_detail {
 
+/** Whether the same may be asked again: the store does not answer now. */
+[[nodiscard]] constexpr bool is_store_away(errc code) noexcept
+{
+    return code == errc::store_unavailable || code == errc::store_outcome_unknown;
+}
+
 /** The feed of a run with all that its store knows of it: what happened before this process had the run comes from the
- *  event log. A feed that has it already stays as it is. */
+ *  event log. A feed that has it already stays as it is. Of a log that cannot be read the feed has a part.
+ *  @par Errors  `errc::store_unavailable`: a client that then joins again misses nothing. */
 [[nodiscard]] task<std::shared_ptr<run_feed>> whole_feed_of(serve_core& core, const run_record& run);
 
 /** Begins to read the log of a run into its feed, if that is not done and the graph is known.

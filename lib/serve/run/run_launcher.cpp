@@ -128,14 +128,22 @@ task<run_ending> end_in_store(serve_core& core, thread_key thread, run_id run, r
     }
 }
 
-/** What other processes have told of a run is told here, too, before its end. */
+/** What other processes have told of a run is told here, too, before its end: asked again until the store answers.
+ *  @par Errors  Those of the store while the server drains: then the end is told by another one. */
 task<void> take_rest_of_log(serve_core& core, thread_key thread, std::shared_ptr<run_feed> feed)
 {
-    if (feed->has_rested()) co_return;
-    try {
-        co_await read_on(core, std::move(thread), feed);
-    } catch (const error& e) {
-        if (e.code() != errc::cancelled) core.tell_error("the event log of run " + feed->run().text(), e.what());
+    while (!feed->has_rested()) {
+        try {
+            co_await read_on(core, thread, feed);
+            co_return;
+        } catch (const error& e) {
+            if (e.code() == errc::cancelled || core.is_draining) throw;
+            if (!is_store_away(e.code())) {
+                core.tell_error("the event log of run " + feed->run().text(), e.what());
+                co_return;
+            }
+        }
+        co_await sleep_for(store_patience);
     }
 }
 

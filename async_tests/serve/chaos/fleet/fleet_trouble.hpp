@@ -1,0 +1,69 @@
+#pragma once
+
+#include "database_proxy.hpp"
+#include "fleet_course.hpp"
+#include "small_disk.hpp"
+
+#include "store/postgres_server.hpp"
+
+#include <weft/base/random.hpp>
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace fleet_chaos {
+
+/** The processes of a fleet, and what befalls them and their database: each kind of fault once, then by chance.
+ *
+ *  @par Thread safety   One OS thread at a time; `server_ports` from any. */
+class fleet_trouble {
+public:
+    /** All outlive it. @param ledger  The file of what nodes have done. */
+    fleet_trouble(const fleet_course& course, weft_tests::postgres_server& database, const small_disk& disk,
+                  std::string ledger);
+    ~fleet_trouble();
+    fleet_trouble(const fleet_trouble&) = delete;
+    fleet_trouble& operator=(const fleet_trouble&) = delete;
+
+    /** Makes one fault, which is over when it returns. */
+    void make();
+    /** Only stops a worker for longer than its lifetime. */
+    void stop_worker();
+    /** What has ended begins anew: processes, the database, the snapshot that is held. */
+    void mend();
+    /** The network is in order and the database there. */
+    void calm();
+
+    [[nodiscard]] const std::vector<std::uint16_t>& server_ports() const noexcept { return ports_; }
+    /** What was made so far, for people. */
+    [[nodiscard]] std::string text() const;
+
+private:
+    struct held_snapshot;
+    enum fault { kill, stop, crash, end_sessions, partition, slow, cut, full_disk, faults };
+
+    void begin(std::size_t which);
+    void leave_partitioned();
+    void fill_disk();
+    [[nodiscard]] std::size_t some(std::size_t count) { return random_.below(count); }
+
+    const fleet_course& course_;
+    weft_tests::postgres_server& database_;
+    const small_disk& disk_;
+    std::string ledger_;
+    weft::random_source random_;
+    std::vector<std::unique_ptr<database_proxy>> networks_;  // of the workers
+    std::vector<std::uint16_t> ports_;
+    std::vector<pid_t> processes_;                           // workers, then servers
+    std::unique_ptr<held_snapshot> snapshot_;
+    std::string clock_;                                      // the library of wrong clocks; empty: there is none
+    std::array<int, faults> made_{};
+    int faults_made_ = 0;
+};
+
+}  // namespace fleet_chaos
