@@ -63,8 +63,8 @@ struct durable_options {
     /** Runs that the worker loop has at once. */
     std::size_t runs_max = 16;
     /** Runs that this process performs at once; further ones wait in the store for a place here or in another process.
-     *  0: it performs none, and enters, answers, changes and follows runs that other processes perform. What a request
-     *  says beside its input (limits, watchers) holds only in the process that performs it. Nothing: no limit. */
+     *  0: it performs none, and enters, answers, changes and follows runs that other processes perform. The
+     *  watchers of a request hear only what its own process performs. Nothing: no limit. */
     std::optional<std::size_t> performed_max;
     /** How long `drain` waits for the nodes that run; then they are stopped, and their runs go on elsewhere from their
      *  last checkpoint. Nothing: until they end. */

@@ -2,8 +2,8 @@
 
 #include <weft/store/checkpoint_store.hpp>
 #include <weft/store/item_store.hpp>
-#include <weft/store/role/announcing_store.hpp>
 #include <weft/store/postgres/postgres_options.hpp>
+#include <weft/store/postgres/postgres_worker_registry.hpp>
 #include <weft/store/service_store.hpp>
 
 #include <chrono>
@@ -14,8 +14,6 @@
 namespace weft {
 
 namespace postgres_detail {
-class pg_core;
-class claim_watermark;
 class postgres_checkpoints;
 class postgres_items;
 class postgres_runs;
@@ -39,7 +37,7 @@ class postgres_runs;
  *  @par Thread safety   From any loop of any OS thread. The connections live on an OS thread of the store's own.
  *  @par Lifetimes       It outlives the tasks it gives out. The destructor waits for its OS thread.
  */
-class postgres_store final : public announcing_store, public item_store {
+class postgres_store final : public postgres_worker_registry, public item_store {
 public:
     /** Connects; sets the tables up if there are none, or brings them to this version.
      *
@@ -63,13 +61,6 @@ public:
     [[nodiscard]] service_store& service() noexcept;
 
     [[nodiscard]] const hash_key& key() const noexcept override;
-
-    using worker_registry::enter;
-    [[nodiscard]] task<worker_id> enter(worker_entry entry) override;
-    [[nodiscard]] task<heartbeat_report> heartbeat(worker_id worker, std::chrono::milliseconds lifetime) override;
-    [[nodiscard]] task<bool> change_graphs(worker_id worker, std::vector<graph_ability> graphs) override;
-    [[nodiscard]] task<void> leave(worker_id worker) override;
-    [[nodiscard]] task<std::size_t> reap(std::size_t runs_max) override;
 
     [[nodiscard]] task<run_admission> enqueue(new_run run) override;
     [[nodiscard]] task<std::vector<run_claim>> claim(worker_id worker, std::size_t max) override;
@@ -115,8 +106,6 @@ public:
 private:
     explicit postgres_store(std::unique_ptr<postgres_detail::pg_core> core);
 
-    std::unique_ptr<postgres_detail::pg_core> core_;
-    std::unique_ptr<postgres_detail::claim_watermark> watermark_;
     std::unique_ptr<postgres_detail::postgres_runs> runs_;
     std::unique_ptr<postgres_detail::postgres_checkpoints> checkpoints_;
     std::unique_ptr<postgres_detail::postgres_items> items_;

@@ -2,18 +2,14 @@
 
 #include <weft/store/checkpoint_store.hpp>
 #include <weft/store/item_store.hpp>
-#include <weft/store/role/announcing_store.hpp>
 #include <weft/store/service_store.hpp>
 #include <weft/store/sqlite/sqlite_options.hpp>
+#include <weft/store/sqlite/sqlite_worker_registry.hpp>
 
 #include <cstdint>
 #include <memory>
 
 namespace weft {
-
-namespace sqlite_detail {
-class core;
-}
 
 /** What a SQLite store did so far. */
 struct sqlite_counts {
@@ -49,7 +45,7 @@ struct sqlite_counts {
  *  @par Lifetimes       It outlives the tasks it gives out. Its destructor waits for the transaction under way and
  *                       copies the log into the file.
  */
-class sqlite_store final : public announcing_store, public item_store {
+class sqlite_store final : public sqlite_worker_registry, public item_store {
 public:
     /** Opens a file, makes it if need be, and brings its schema up to date.
      *
@@ -69,13 +65,6 @@ public:
     [[nodiscard]] service_store& service() noexcept;
 
     [[nodiscard]] const hash_key& key() const noexcept override;
-
-    using worker_registry::enter;
-    [[nodiscard]] task<worker_id> enter(worker_entry entry) override;
-    [[nodiscard]] task<heartbeat_report> heartbeat(worker_id worker, std::chrono::milliseconds lifetime) override;
-    [[nodiscard]] task<bool> change_graphs(worker_id worker, std::vector<graph_ability> graphs) override;
-    [[nodiscard]] task<void> leave(worker_id worker) override;
-    [[nodiscard]] task<std::size_t> reap(std::size_t runs_max) override;
 
     [[nodiscard]] task<run_admission> enqueue(new_run run) override;
     [[nodiscard]] task<std::vector<run_claim>> claim(worker_id worker, std::size_t max) override;
@@ -120,7 +109,6 @@ public:
 private:
     explicit sqlite_store(std::unique_ptr<sqlite_detail::core> core);
 
-    std::unique_ptr<sqlite_detail::core> core_;
     std::unique_ptr<service_store> service_;
     std::unique_ptr<item_vectors> vectors_;
 };

@@ -104,6 +104,7 @@ run_request run_basis::begin(const run_claim& claim, run_request request) const
     request.identity({run, static_cast<std::uint32_t>(claim.fence.epoch)});
     // A run that was begun in another process belongs to its trace all the same.
     give_trace_of_input(claim.input, request);
+    give_limits_of_input(claim.input, of->options, request);
     if (!has_begun(run)) request = read_run_input(claim.input, *of->graph().layout(), std::move(request));
     std::shared_ptr<const frontier> start = beginning();
     if (const run_id origin = origin_for(run); origin != run) {

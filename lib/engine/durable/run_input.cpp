@@ -1,6 +1,7 @@
 #include "run_input.hpp"
 
 #include "engine/run/run_access.hpp"
+#include "run_limits.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
@@ -56,6 +57,8 @@ std::string write_run_input(run_request& request, run_beginning begins)
             input.emplace("updates", std::move(updates));
     if (const auto& trace = request.trace_of())
         input.emplace("trace", boost::json::object{{"parent", trace->parent}, {"state", trace->state}});
+    if (request.has_options()) input.emplace("limits", written_limits(request.limits()));
+    if (request.does_save_input()) input.emplace("saves_input", true);
     if (begins == run_beginning::anew) input.emplace("anew", true);
     return input.empty() ? std::string{} : boost::json::serialize(input);
 }
@@ -79,6 +82,15 @@ void give_trace_of_input(std::string_view text, run_request& into)
         into.trace(std::move(*context));
 }
 
+void give_limits_of_input(std::string_view text, const run_options& of_graph, run_request& into)
+{
+    if (into.has_options() || text.find("\"limits\"") == text.npos) return;
+    const boost::json::value parsed = parse_json(text);
+    const boost::json::object* const input = parsed.if_object();
+    const boost::json::object* const limits = input ? peek_object(*input, "limits") : nullptr;
+    if (limits) into.options(read_limits(*limits, of_graph));
+}
+
 run_request read_run_input(std::string_view text, const state_layout& layout, run_request into)
 {
     if (text.empty()) return into;
@@ -92,6 +104,7 @@ run_request read_run_input(std::string_view text, const state_layout& layout, ru
                     all.insert_or_assign(newer.key(), newer.value());
             into.input(std::move(all));
         }
+        if (peek_flag(input, "saves_input", false)) into.saves_input();
         state_update updates;
         if (const boost::json::value* const all = input.if_contains("updates"))
             for (const boost::json::value& update : all->as_array())

@@ -186,19 +186,6 @@ task<write_state> postgres_runs::bind(write_fence fence, std::string revision)
     co_return answer.results[1].empty() ? write_state::fenced : write_state::ok;
 }
 
-task<bool> postgres_runs::change_graphs(worker_id worker, std::vector<graph_ability> graphs)
-{
-    check_limits(graphs);
-    sql_parameters parameters;
-    parameters.integer(worker).text(store_detail::text_of_abilities(graphs));
-    sql_request request;
-    request.step(sql::change_graphs, std::move(parameters)).writing().of_workers();
-    const sql_answer answer = co_await core_.run(std::move(request));
-    // What it could not take before may be older than the mark.
-    watermark_.forget();
-    co_return !answer.results[0].empty();
-}
-
 task<write_state> postgres_runs::yield(write_fence fence)
 {
     sql_parameters parameters = naming(fence.thread);

@@ -27,8 +27,6 @@ public:
     [[nodiscard]] task<std::optional<run_id>> signal(thread_key thread, run_signal what) override;
     [[nodiscard]] task<std::optional<run_record>> find_run(run_id run) override;
     [[nodiscard]] task<std::optional<run_record>> active_run(thread_key thread) override;
-    /** As `worker_registry::change_graphs`. */
-    [[nodiscard]] task<bool> change_graphs(worker_id worker, std::vector<graph_ability> graphs);
 
 private:
     [[nodiscard]] store_detail::queue_turn turn() const;

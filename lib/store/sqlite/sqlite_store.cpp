@@ -9,7 +9,6 @@
 #include "sqlite_run_records.hpp"
 #include "sqlite_runs.hpp"
 #include "sqlite_service.hpp"
-#include "sqlite_workers.hpp"
 #include "store/record/limit_checks.hpp"
 #include "store/role/announcements.hpp"
 
@@ -27,19 +26,12 @@ using sqlite_detail::moment;
 // About what the row of a call takes beside its texts.
 constexpr std::size_t row_bytes = 256;
 
-store_news::due_task due_in(sqlite_detail::core& core)
-{
-    auto work = [](connection& db, const moment& at) { return sqlite_detail::next_due(db, at); };
-    co_return co_await core.read(std::move(work));
-}
-
 }  // namespace
 
 // Each operation is a function of its room on a connection. Here it gets its parameters by value, since the coroutine
 // that waits may be gone while an OS thread works, and limits are checked before anything is queued.
 sqlite_store::sqlite_store(std::unique_ptr<sqlite_detail::core> core)
-    : announcing_store{core->key(), {.next_due = [from = core.get()] { return due_in(*from); }}},
-      core_{std::move(core)},
+    : sqlite_worker_registry{std::move(core)},
       service_{std::make_unique<sqlite_detail::sqlite_service>(*core_, *news())},
       vectors_{std::make_unique<sqlite_detail::sqlite_vectors>(*core_)}
 {
@@ -60,48 +52,6 @@ sqlite_counts sqlite_store::counts() const noexcept { return core_->counts(); }
 service_store& sqlite_store::service() noexcept { return *service_; }
 
 const hash_key& sqlite_store::key() const noexcept { return core_->key(); }
-
-task<worker_id> sqlite_store::enter(worker_entry entry)
-{
-    check_limits(entry);
-    auto work = [entry = std::move(entry)](connection& db, const moment& at) {
-        return sqlite_detail::enter_worker(db, entry, at);
-    };
-    co_return co_await core_->write(std::move(work), row_bytes);
-}
-
-// The moment is that of the call, not of its turn in the queue.
-task<heartbeat_report> sqlite_store::heartbeat(worker_id worker, std::chrono::milliseconds lifetime)
-{
-    auto work = [worker, lifetime](connection& db, const moment& at) {
-        return sqlite_detail::prolong_worker(db, worker, lifetime, at);
-    };
-    co_return co_await core_->write(std::move(work), row_bytes);
-}
-
-task<bool> sqlite_store::change_graphs(worker_id worker, std::vector<graph_ability> graphs)
-{
-    check_limits(graphs);
-    auto work = [worker, graphs = std::move(graphs)](connection& db, const moment&) {
-        return sqlite_detail::change_graphs_of(db, worker, graphs);
-    };
-    co_return co_await core_->write(std::move(work), row_bytes);
-}
-
-task<void> sqlite_store::leave(worker_id worker)
-{
-    auto work = [worker](connection& db, const moment& at) { sqlite_detail::remove_worker(db, worker, at); };
-    co_await core_->write(std::move(work), row_bytes);
-    store_detail::announce_changes(*news(), true);
-}
-
-task<std::size_t> sqlite_store::reap(std::size_t runs_max)
-{
-    auto work = [runs_max](connection& db, const moment& at) { return sqlite_detail::reap_workers(db, runs_max, at); };
-    const std::size_t count = co_await core_->write(std::move(work), row_bytes);
-    store_detail::announce_changes(*news(), count > 0);
-    co_return count;
-}
 
 task<run_admission> sqlite_store::enqueue(new_run run)
 {
