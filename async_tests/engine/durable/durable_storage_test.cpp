@@ -6,6 +6,7 @@
 #include <weft/async/scope.hpp>
 #include <weft/base/list.hpp>
 #include <weft/engine/scheduler/frontier.hpp>
+#include <weft/store/role/forwarding_store.hpp>
 #include <weft/store/sqlite_store.hpp>
 
 using namespace weft_tests;
@@ -69,6 +70,40 @@ std::vector<std::int64_t> sequences_of(simulation& sim, weft::checkpoint_store& 
 }
 
 }  // namespace
+
+namespace {
+
+class pruning_counted final : public weft::forwarding_store {
+public:
+    using forwarding_store::forwarding_store;
+    task<weft::prune_report> prune(thread_key thread, weft::retention what) override
+    {
+        ++prunings;
+        return forwarding_store::prune(std::move(thread), what);
+    }
+
+    int prunings = 0;
+};
+
+}  // namespace
+
+// It is a transaction of its own, which short runs would all pay for.
+BOOST_AUTO_TEST_CASE(a_thread_with_no_more_checkpoints_than_are_kept_is_not_pruned)
+{
+    simulation sim{1};
+    weft::memory_store kept{test_key()};
+    pruning_counted store{kept};
+    weft::durable_options options;
+    options.keep_last = 30;
+    weft::durable_engine durable{store, graphs_of(thirty_rounds()), options};
+    sim.run(durable.open());
+    static_cast<void>(sim.run(durable.run(in_thread("t"))));
+    BOOST_TEST(store.prunings == 0);
+    static_cast<void>(sim.run(durable.run(in_thread("t"))));
+    BOOST_TEST(store.prunings > 0);
+    BOOST_TEST(sequences_of(sim, kept).size() == 30u);
+    sim.run(durable.close());
+}
 
 BOOST_AUTO_TEST_CASE(P33_retention_keeps_the_last_the_named_and_the_forked_and_what_is_held_can_be_seen)
 {

@@ -68,6 +68,25 @@ BOOST_AUTO_TEST_CASE(a_store_without_listeners_has_no_connection_for_them)
     BOOST_TEST(server.query(listeners) == "1");
 }
 
+BOOST_AUTO_TEST_CASE(a_worker_that_has_nothing_to_do_has_at_most_three_connections)
+{
+    postgres_server server{};
+    fresh_names fresh;
+    weft::postgres_options options{server.connection() + " application_name=idle"};
+    options.schema = fresh.schema();
+    const auto store = open_store(options);
+    counts_heard heard{*store->news()};
+    const weft::worker_id worker = weft::run_blocking(store->enter("idle", std::chrono::seconds{60}));
+    for (int i = 0; i < 3; ++i) {
+        BOOST_TEST(weft::run_blocking(store->claim(worker, 8)).empty());
+        BOOST_TEST(weft::run_blocking(store->heartbeat(worker, std::chrono::seconds{60})).is_alive);
+        BOOST_TEST(weft::run_blocking(store->reap(8)) == 0u);
+        static_cast<void>(weft::run_blocking(store->news()->next_due()));
+    }
+    BOOST_TEST_REQUIRE(becomes([&] { return store->news()->is_complete(); }));
+    BOOST_TEST(std::stoi(server.query("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'idle'")) <= 3);
+}
+
 BOOST_AUTO_TEST_CASE(a_connection_that_is_lost_is_replaced_and_what_it_missed_is_looked_for)
 {
     postgres_server server{};

@@ -87,10 +87,17 @@ std::size_t checkpoint_committer::prune_interval() const noexcept
     return std::max({options_.keep_last, least, std::min(saved_ / 16, most)});
 }
 
+/** The head counts the checkpoints that the thread has ever had: of fewer than are kept, none goes. To ask the store
+ *  nevertheless costs a short run a transaction and a flush of its own. */
+bool checkpoint_committer::has_more_than_kept() const noexcept
+{
+    return options_.keep_last > 0 && fence_.head > static_cast<std::int64_t>(options_.keep_last);
+}
+
 task<void> checkpoint_committer::prune()
 {
     saved_since_prune_ = 0;
-    if (options_.keep_last == 0 && options_.keep_for.count() == 0) co_return;
+    if (options_.keep_for.count() == 0 && !has_more_than_kept()) co_return;
     serial_loop& loop = co_await this_task::loop();
     retention what;
     // Either limit alone counts when the other is not set.

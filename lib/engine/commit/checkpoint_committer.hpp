@@ -53,6 +53,7 @@ public:
     [[nodiscard]] std::size_t prune_interval() const noexcept;
 
 private:
+    [[nodiscard]] bool has_more_than_kept() const noexcept;
     [[nodiscard]] checkpoint_draft draft_of(const frontier& where, checkpoint_kind kind, const std::string& node,
                                             checkpoint_id id);
     [[nodiscard]] task<bool> commit_with_events(commit_plan& plan, const frontier& where, checkpoint_kind kind,

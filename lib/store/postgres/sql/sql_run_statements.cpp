@@ -168,7 +168,7 @@ const sql_statement enqueue{
     "   UNION ALL SELECT id FROM run WHERE id = $4)," WEFT_PG_LIVING_WORKER ","
     " m AS (SELECT timestamptz 'epoch' + $13 * interval '1 microsecond' AS at),"
     " t AS (SELECT no, head, active, m.at, CASE WHEN m.at > now() THEN m.at END AS later,"
-    "   CASE WHEN m.at > now() OR has_limit($2, $6, CAST($15 AS jsonb)) THEN NULL"
+    "   CASE WHEN (SELECT id FROM w) IS NULL OR m.at > now() OR has_limit($2, $6, CAST($15 AS jsonb)) THEN NULL"
     "   ELSE (SELECT id FROM w WHERE is_able(w.graphs, $6, $14)) END AS worker FROM thread, m"
     "   WHERE tenant = $2 AND name = $3 AND NOT EXISTS (SELECT FROM d)),"
     " r AS (INSERT INTO run (id, thread, tenant, phase, attempt, attempts_max, worker, epoch, idempotency_key, graph,"

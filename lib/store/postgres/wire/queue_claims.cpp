@@ -73,7 +73,7 @@ SELECT min(x.no) - 1 INTO fitting FROM (SELECT m.no, p.value->>0 AS name,
   FROM unnest(mine) WITH ORDINALITY AS m (pairs, no), jsonb_array_elements(m.pairs) p) x
  WHERE x.count > (rooms->>x.name)::int8;
 mine := mine[:fitting];
-SELECT jsonb_object_agg(e.key, e.value::int8 - (SELECT count(*) FROM unnest(mine) AS m (pairs),
+SELECT jsonb_object_agg(e.key, CAST(e.value AS int8) - (SELECT count(*) FROM unnest(mine) AS m (pairs),
   jsonb_array_elements(m.pairs) p WHERE p.value->>0 = e.key)) INTO rooms FROM jsonb_each_text(rooms) e;
 END $$)",
 
@@ -240,7 +240,7 @@ IF has_limits THEN
    FROM (SELECT x.name, 1 AS count, 0 AS freed, interval '1 millisecond' *
      ((rules->x.rule->>'per_ms')::float8 / (rules->x.rule->>'count')::float8) AS even
     FROM (SELECT value->>0 AS name, value->>1 AS rule FROM unnest(counts_in) m, jsonb_array_elements(m)) x
-    UNION ALL SELECT e.key, 0, e.value::int8, NULL FROM jsonb_each_text(freed) e) y
+    UNION ALL SELECT e.key, 0, CAST(e.value AS int8), NULL FROM jsonb_each_text(freed) e) y
    GROUP BY y.name) u
  WHERE b.name = u.name;
 END IF;
