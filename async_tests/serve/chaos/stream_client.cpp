@@ -46,6 +46,10 @@ std::size_t check_steps(const followed& seen, const note_function& note)
 void followed::take(const weft::sse_event& event)
 {
     if (event.type == "metadata") return;  // the run begins again
+    if (event.type == "error") {
+        failure = event.data;
+        return;
+    }
     const std::uint64_t id = std::stoull(std::string{event.id});
     is_in_order &= id > last;
     last = id;
@@ -98,6 +102,7 @@ stream_verdict judge(const std::string& thread, const followed& seen, const foll
 {
     stream_verdict verdict;
     const note_function note = [&](const std::string& what) { verdict.wrong.push_back(thread + ": " + what); };
+    if (!seen.failure.empty()) note("the run failed: " + seen.failure);
     if (!seen.is_in_order || !late.is_in_order) note("events out of order, or twice");
     for (const auto& [id, data] : late.events) {
         const auto found = seen.events.find(id);

@@ -21,6 +21,7 @@ struct followed {
     std::uint64_t last = 0;
     bool is_in_order = true;
     bool is_whole = false;
+    std::string failure = {};  ///< What the stream says of a run that failed; empty: nothing.
 
     void take(const weft::sse_event& event);
 };

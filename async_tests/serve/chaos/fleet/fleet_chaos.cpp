@@ -1,6 +1,6 @@
 // Six workers and three servers on one PostgreSQL, with clients of several tenants that follow streams, while there is
 // trouble of every kind: processes killed, and stopped for longer than their lifetime; PostgreSQL crashed, its sessions
-// ended, its disk full; workers whose network is in disorder, and workers whose clocks are an hour off; a snapshot that
+// ended; workers whose network is in disorder, and workers whose clocks are an hour off; a snapshot that
 // is held all the time. Every run ends once, all clients get the same, no tenant waits behind the crowd of another one.
 //
 //     fleet_chaos                         some seconds of trouble

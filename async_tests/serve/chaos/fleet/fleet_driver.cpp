@@ -24,13 +24,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/** What fills the disk is memory: not in the quick course, which every build runs. */
-std::uint64_t disk_of(const fleet_course& course)
-{
-    constexpr std::uint64_t bytes = std::uint64_t{3} << 30;
-    return course.trouble >= 1min ? bytes : 0;
-}
-
 std::unique_ptr<weft::postgres_store> open_store(const weft_tests::postgres_server& server)
 {
     weft::postgres_options options{server.connection()};
@@ -74,12 +67,11 @@ void make_faults(const std::atomic<bool>& is_done, const fleet_course& course, f
 
 std::vector<std::string> make_trouble(const fleet_course& course)
 {
-    const small_disk disk{disk_of(course)};
     const weft_tests::own_directory directory{"fleet-chaos"};
     const std::string ledger = (directory.path() / "ledger").string();
     weft_tests::postgres_server server{};
     const std::unique_ptr<weft::postgres_store> store = open_store(server);
-    fleet_trouble trouble{course, server, disk, ledger};
+    fleet_trouble trouble{course, server, ledger};
     std::atomic<bool> is_calm{false};
     fleet_clients clients{course, *store, trouble.server_ports(), ledger, is_calm};
     std::atomic<bool> is_done{false};
@@ -104,12 +96,11 @@ std::vector<std::string> make_trouble(const fleet_course& course)
 
 std::vector<std::string> find_missing_fence(const fleet_course& course)
 {
-    const small_disk no_disk{0};
     const weft_tests::own_directory directory{"fleet-chaos"};
     const std::string ledger = (directory.path() / "ledger").string();
     weft_tests::postgres_server server{};
     const std::unique_ptr<weft::postgres_store> store = open_store(server);
-    fleet_trouble trouble{course, server, no_disk, ledger};
+    fleet_trouble trouble{course, server, ledger};
     weft::random_source random{course.seed};
     weft::id_source ids{weft::real_clock(), random};
     const auto begin = weft::real_clock().now();

@@ -69,9 +69,8 @@ struct fleet_trouble::held_snapshot {
     std::unique_ptr<PGconn, decltype(&PQfinish)> session;
 };
 
-fleet_trouble::fleet_trouble(const fleet_course& course, weft_tests::postgres_server& database, const small_disk& disk,
-                             std::string ledger)
-    : course_{course}, database_{database}, disk_{disk}, ledger_{std::move(ledger)}, random_{course.seed},
+fleet_trouble::fleet_trouble(const fleet_course& course, weft_tests::postgres_server& database, std::string ledger)
+    : course_{course}, database_{database}, ledger_{std::move(ledger)}, random_{course.seed},
       clock_{library_of_clocks()}
 {
     for (std::size_t i = 0; i < workers; ++i) networks_.push_back(std::make_unique<database_proxy>(database.port()));
@@ -130,7 +129,6 @@ void fleet_trouble::make()
 {
     const auto what = static_cast<fault>(faults_made_ < faults ? faults_made_ : static_cast<int>(some(faults)));
     ++faults_made_;
-    if (what == full_disk && !disk_.is_there()) return;
     ++made_[what];
     switch (what) {
     case kill: ::kill(processes_[some(processes_.size())], SIGKILL); break;
@@ -150,7 +148,6 @@ void fleet_trouble::make()
         break;
     }
     case cut: networks_[some(workers)]->cut(); break;
-    case full_disk: fill_disk(); break;
     case faults: break;
     }
 }
@@ -172,23 +169,15 @@ void fleet_trouble::leave_partitioned()
     network.set_partitioned(false);
 }
 
-void fleet_trouble::fill_disk()
-{
-    disk_.fill();
-    wait(1s);
-    disk_.empty();
-}
-
 std::string fleet_trouble::text() const
 {
     constexpr std::array<const char*, faults> names{"kill -9", "SIGSTOP", "crashes of PostgreSQL",
                                                     "times sessions ended", "partitions", "slow networks",
-                                                    "networks cut", "full disks"};
+                                                    "networks cut"};
     std::string all;
     for (std::size_t i = 0; i < names.size(); ++i)
         all += (i == 0 ? "" : ", ") + std::to_string(made_[i]) + " " + names[i];
     if (clock_.empty()) all += "; no wrong clocks: libfaketime is not installed";
-    if (!disk_.is_there()) all += "; no full disk: it is for long courses of the superuser";
     return all;
 }
 

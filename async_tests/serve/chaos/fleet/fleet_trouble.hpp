@@ -2,7 +2,6 @@
 
 #include "database_proxy.hpp"
 #include "fleet_course.hpp"
-#include "small_disk.hpp"
 
 #include "store/postgres_server.hpp"
 
@@ -24,8 +23,7 @@ namespace fleet_chaos {
 class fleet_trouble {
 public:
     /** All outlive it. @param ledger  The file of what nodes have done. */
-    fleet_trouble(const fleet_course& course, weft_tests::postgres_server& database, const small_disk& disk,
-                  std::string ledger);
+    fleet_trouble(const fleet_course& course, weft_tests::postgres_server& database, std::string ledger);
     ~fleet_trouble();
     fleet_trouble(const fleet_trouble&) = delete;
     fleet_trouble& operator=(const fleet_trouble&) = delete;
@@ -45,16 +43,14 @@ public:
 
 private:
     struct held_snapshot;
-    enum fault { kill, stop, crash, end_sessions, partition, slow, cut, full_disk, faults };
+    enum fault { kill, stop, crash, end_sessions, partition, slow, cut, faults };
 
     void begin(std::size_t which);
     void leave_partitioned();
-    void fill_disk();
     [[nodiscard]] std::size_t some(std::size_t count) { return random_.below(count); }
 
     const fleet_course& course_;
     weft_tests::postgres_server& database_;
-    const small_disk& disk_;
     std::string ledger_;
     weft::random_source random_;
     std::vector<std::unique_ptr<database_proxy>> networks_;  // of the workers
