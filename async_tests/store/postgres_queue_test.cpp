@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(what_waited_too_long_is_taken_out)
     BOOST_TEST(queue.take_all().size() == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(claims_begin_at_the_mark_for_a_second_after_a_look_from_the_beginning_was_slow)
+BOOST_AUTO_TEST_CASE(claims_begin_at_the_mark_for_a_second_after_two_looks_from_the_beginning_were_slow)
 {
     claim_watermark mark;
     const weft::time_point now{1h};
@@ -113,10 +113,17 @@ BOOST_AUTO_TEST_CASE(claims_begin_at_the_mark_for_a_second_after_a_look_from_the
     BOOST_TEST(!mark.mark(now + 11ms).has_value());
     mark.looked(now, now + 60ms);
     mark.advance(7);
+    BOOST_TEST(!mark.mark(now + 61ms).has_value());
+    mark.looked(now, now + 60ms);
+    mark.advance(7);
     BOOST_TEST((mark.mark(now + 1'059ms) == 7));
     BOOST_TEST(!mark.mark(now + 1'060ms).has_value());
     mark.forget();
     BOOST_TEST(!mark.mark(now + 100ms).has_value());
+    mark.advance(7);
+    mark.looked(now, now + 10ms);
+    mark.advance(7);
+    BOOST_TEST(!mark.mark(now + 11ms).has_value());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -13,8 +13,9 @@ namespace weft::postgres_detail {
  *
  *  While an old snapshot is held, by a dump for instance, the server cannot clean its index of ready runs up: each
  *  claim would walk through the entries of all runs that were ever taken meanwhile. Before the oldest run of the last
- *  claim nearly nothing is ready; so when a look from the beginning was slow, claims begin there for a second. What
- *  becomes ready before the mark meanwhile, such as a run of a high priority, waits for the next look.
+ *  claim nearly nothing is ready; so when two looks from the beginning in a row were slow, claims begin there for a
+ *  second. One slow look says nothing: a plan was made, the machine was busy. What is ready before the mark meanwhile,
+ *  such as a run of a high priority, or of a tenant whose turn comes later, waits for the next look.
  *
  *  @par Thread safety   From any OS thread.
  */
@@ -40,14 +41,15 @@ public:
     {
         const std::lock_guard guard{lock_};
         value_.reset();
-        is_dear_ = false;
     }
     /** A look from the beginning has ended. */
     void looked(time_point began, time_point ended)
     {
         const std::lock_guard guard{lock_};
         looked_ = ended;
-        is_dear_ = ended - began > cheap_max;
+        const bool is_slow = ended - began > cheap_max;
+        is_dear_ = is_slow && was_slow_;
+        was_slow_ = is_slow;
         value_.reset();
     }
 
@@ -55,6 +57,7 @@ private:
     mutable std::mutex lock_;
     std::optional<std::int64_t> value_;
     time_point looked_{};
+    bool was_slow_ = false;  // the last look
     bool is_dear_ = false;
 };
 
