@@ -46,7 +46,7 @@ object notes_of(const run_record& run)
     return notes ? *notes : object{};
 }
 
-thread_key new_thread(serve_core& core, api_call& call) { return call.thread(core.next_id<run_id>().text()); }
+thread_key new_response_thread(serve_core& core, api_call& call) { return call.thread(core.next_id<run_id>().text()); }
 
 /** The run of a response that the caller may see; nothing: there is none. */
 task<std::optional<run_record>> find_response_run(serve_core& core, api_call& call, std::optional<response_id> id)
@@ -102,7 +102,7 @@ task<response_place> place_behind(serve_core& core, api_call& call, std::string 
         const bool is_first = co_await is_first_behind(core, call.tenant(), std::move(previous));
         if (is_first) co_return place;
     }
-    place.thread = new_thread(core, call);
+    place.thread = new_response_thread(core, call);
     place.owns_thread = true;
     place.is_new = true;
     // A run that made no checkpoint has left nothing to go on with.
@@ -118,7 +118,7 @@ task<response_place> place_of(serve_core& core, api_call& call, std::string prev
     response_place place;
     if (!previous.empty()) co_return co_await place_behind(core, call, std::move(previous));
     if (conversation.empty()) {
-        place.thread = new_thread(core, call);
+        place.thread = new_response_thread(core, call);
         place.is_new = true;
         place.owns_thread = true;
         co_return place;
