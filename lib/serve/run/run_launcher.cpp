@@ -4,6 +4,7 @@
 #include "serve/http/refusal.hpp"
 #include "serve/state/message_ids.hpp"
 #include "thread_values.hpp"
+#include "serve/state/state_wire.hpp"
 
 #include <weft/async/sleep.hpp>
 #include <weft/async/wait/with_stop.hpp>
