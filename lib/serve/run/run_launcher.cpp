@@ -3,8 +3,8 @@
 #include "run_history.hpp"
 #include "serve/http/refusal.hpp"
 #include "serve/state/message_ids.hpp"
-#include "thread_values.hpp"
 #include "serve/state/state_wire.hpp"
+#include "thread_values.hpp"
 
 #include <weft/async/sleep.hpp>
 #include <weft/async/wait/with_stop.hpp>
