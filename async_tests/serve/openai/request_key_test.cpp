@@ -198,7 +198,8 @@ private:
         request.header("Idempotency-Key", self.keys.back());
         std::string body = co_await call.read_body();
         request.body(std::move(body), "application/json");
-        answer got = co_await fetch(weft::http_client{}, std::move(request));
+        weft::http_client client;
+        answer got = co_await fetch(client, std::move(request));
         weft::http_headers none;
         co_await call.start_stream(got.status, "text/event-stream", std::move(none));
         if (self.keys.size() == 1) throw weft::error{weft::errc::connection_lost, "the way", "the reply is lost"};
