@@ -133,7 +133,8 @@ task<void> a_run_is_bound_to_a_revision(store_under_test& trial)
     const std::vector<run_claim> second = co_await store.claim(older, 1);
     expect_equal(ids_of(second), std::vector<run_id>{id}, "claims of the older revision's worker");
     expect_equal(second[0].revision, std::string{"1"}, "the revision in a claim");
-    const write_state freed = co_await store.bind(second[0].fence, std::string{});
+    std::string any_revision;
+    const write_state freed = co_await store.bind(second[0].fence, std::move(any_revision));
     const write_state again = co_await store.yield(second[0].fence);
     expect(freed == write_state::ok && again == write_state::ok, "it is freed and given back");
     const std::vector<run_claim> third = co_await store.claim(newer, 1);
