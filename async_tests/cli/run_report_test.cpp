@@ -5,13 +5,10 @@
 #include <weft/base/json/json_text.hpp>
 #include <weft/engine/engine.hpp>
 #include <weft/graph/graph_builder.hpp>
-#include <weft/model/model_error.hpp>
 
 #include <boost/test/unit_test.hpp>
 
 #include <csignal>
-#include <exception>
-#include <utility>
 
 using namespace weft_tests;
 
@@ -96,38 +93,9 @@ BOOST_AUTO_TEST_CASE(a_failure_has_its_code_and_a_remedy)
     const boost::json::object line = result_json(run);
     BOOST_TEST(line.at("error").at("code") == "model_unauthorized");
     BOOST_TEST(line.at("error").at("node") == "a");
-    BOOST_TEST(weft_cli::remedy_for(*run.result.why) == "Check the key for test.");
-}
-
-BOOST_AUTO_TEST_CASE(a_remedy_names_what_was_out_of_reach)
-{
-    weft::failure why;
-    const auto remedy = [&](weft::errc code, std::exception_ptr cause) {
-        why.code = code;
-        why.cause = std::move(cause);
-        return weft_cli::remedy_for(why);
-    };
-    const auto of_model = [](weft::errc code) {
-        weft::model_failure failed;
-        failed.code = code;
-        return std::make_exception_ptr(weft::model_error{"m at localhost:1", failed});
-    };
-    const auto of_node = [](weft::errc code) {
-        return std::make_exception_ptr(weft::error{code, "node 'ask', the agent at http://b:2", "it is away"});
-    };
-    using weft::errc;
-    BOOST_TEST(remedy(errc::connect_failed, of_model(errc::connect_failed)) ==
-               "Check that m at localhost:1 is up, and its address: WEFT_LLM_URL, or the one in the file.");
-    BOOST_TEST(remedy(errc::connect_failed, of_node(errc::connect_failed)) ==
-               "Check that the agent at http://b:2 is up, and its address.");
-    BOOST_TEST(remedy(errc::connect_failed, nullptr) == "Check that what the message names is up, and its address.");
-    BOOST_TEST(has(remedy(errc::model_unauthorized, of_model(errc::model_unauthorized)), "WEFT_LLM_API_KEY"));
-    BOOST_TEST(remedy(errc::model_unauthorized, of_node(errc::model_unauthorized)) ==
-               "Check the key for the agent at http://b:2.");
-    for (const errc scheme : {errc::tls_failed, errc::connection_lost}) {
-        BOOST_TEST(has(remedy(scheme, of_model(scheme)), "WEFT_LLM_URL: an endpoint that speaks TLS"));
-        BOOST_TEST(has(remedy(scheme, of_node(scheme)), "the address of the agent at http://b:2"));
-    }
+    BOOST_TEST(has(weft_cli::remedy_for(run.result.why->code), "WEFT_LLM_API_KEY"));
+    for (const weft::errc scheme : {weft::errc::tls_failed, weft::errc::connection_lost})
+        BOOST_TEST(has(weft_cli::remedy_for(scheme), "others want http://"));
 }
 
 BOOST_AUTO_TEST_CASE(the_status_says_what_the_program_ends_with)

@@ -7,12 +7,9 @@
 #include "terminal/people_lines.hpp"
 
 #include <weft/base/errc.hpp>
-#include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
-#include <weft/model/model_error.hpp>
 
 #include <cstdio>
-#include <exception>
 #include <utility>
 #include <vector>
 
@@ -107,37 +104,6 @@ std::string status_text(const ended_run& run)
     return text;
 }
 
-/** What a node was talking to when it failed. */
-struct other_end {
-    std::string name = "what the message names";
-    bool is_model = false;
-};
-
-/** The place of an error without the node that it happened in: `node 'ask', the agent at https://agents.example`. */
-std::string without_node(const std::string& where)
-{
-    const std::size_t end = where.find("', ");
-    const bool has_node = where.starts_with("node '") && end != where.npos;
-    return has_node ? where.substr(end + 3) : where;
-}
-
-other_end other_end_of(const weft::failure& why)
-{
-    other_end of;
-    if (!why.cause) return of;
-    std::string where;
-    try {
-        std::rethrow_exception(why.cause);
-    } catch (const weft::error& e) {
-        of.is_model = dynamic_cast<const weft::model_error*>(&e) != nullptr;
-        where = without_node(e.where());
-    } catch (const std::exception&) {
-        // Its words are in the message.
-    }
-    if (!where.empty()) of.name = console::harmless_line(where);
-    return of;
-}
-
 }  // namespace
 
 int exit_code_of(const ended_run& run, bool requires_goal)
@@ -215,38 +181,28 @@ std::string result_text(const ended_run& run, const console::screen& screen)
     return lines.text(screen);
 }
 
-std::string remedy_for(const weft::failure& why)
+std::string remedy_for(weft::errc code)
 {
     using weft::errc;
-    const other_end of = other_end_of(why);
-    switch (why.code) {
-    case errc::model_unauthorized:
-        return of.is_model ? "Check WEFT_LLM_API_KEY, or the provider's own key."
-                           : "Check the key for " + of.name + '.';
-    case errc::model_not_found:
-        return of.is_model ? "Check WEFT_LLM_MODEL, and that WEFT_LLM_URL ends before /chat/completions."
-                           : "Check the name of the model that " + of.name + " is asked for.";
+    switch (code) {
+    case errc::model_unauthorized: return "Check WEFT_LLM_API_KEY, or the provider's own key.";
+    case errc::model_not_found: return "Check WEFT_LLM_MODEL, and that WEFT_LLM_URL ends before /chat/completions.";
     case errc::model_quota_exhausted: return "Check the account at the endpoint.";
     case errc::model_rate_limited:
     case errc::model_overloaded: return "Try again later.";
     case errc::resolve_failed:
     case errc::connect_failed:
-    case errc::connect_timeout:
-        return "Check that " + of.name + " is up, and its address" +
-               (of.is_model ? ": WEFT_LLM_URL, or the one in the file." : ".");
-    case errc::invalid_response:
-        return of.is_model ? "Check that WEFT_LLM_URL is the base URL of an OpenAI-compatible endpoint."
-                           : "Check that " + of.name + " speaks HTTP.";
+    case errc::connect_timeout: return "Check WEFT_LLM_URL, and that the endpoint is up.";
+    case errc::invalid_response: return "Check that WEFT_LLM_URL is the base URL of an OpenAI-compatible endpoint.";
     case errc::connection_lost:
     case errc::tls_failed:
-        return "Check " + (of.is_model ? "WEFT_LLM_URL" : "the address of " + of.name) +
-               ": an endpoint that speaks TLS wants https://, others want http://.";
+        return "Check WEFT_LLM_URL: an endpoint that speaks TLS wants https://, others want http://.";
     case errc::tls_untrusted:
         return "If the endpoint has a certificate of your own authority, name it: SSL_CERT_FILE=authority.pem";
     case errc::steps_exceeded: return "If the graph does not loop for ever, raise --steps-max.";
     case errc::budget_exhausted: return "If it may cost more, raise the budget among the limits in the file.";
     case errc::run_timeout: return "If it may take longer, raise --timeout, or elapsed_max in the file.";
-    default: return store_remedy(weft::error{why.code});
+    default: return store_remedy(weft::error{code});
     }
 }
 

@@ -42,8 +42,7 @@ struct ended_run {
 /** The result for people: status, path, the values that changed, goal, time. Long values are cut. */
 [[nodiscard]] std::string result_text(const ended_run& run, const console::screen& screen);
 
-/** What a person can do about a failure; empty if that is not known. It names what was out of reach: the model, or the
- *  service, agent or server of a node. */
-[[nodiscard]] std::string remedy_for(const weft::failure& why);
+/** What a person can do about a failure; empty if that is not known. */
+[[nodiscard]] std::string remedy_for(weft::errc code);
 
 }  // namespace weft_cli

@@ -192,7 +192,7 @@ void tell_failure(const std::string& command, const ended_run& run, bool require
 {
     if (run.result.status == weft::run_status::failed) {
         std::cerr << "weft " << command << ": " << console::harmless_line(run.result.message()) << '\n';
-        const std::string remedy = run.result.why ? remedy_for(*run.result.why) : "";
+        const std::string remedy = run.result.why ? remedy_for(run.result.why->code) : "";
         if (!remedy.empty()) std::cerr << remedy << '\n';
     }
     if (requires_goal && run.result.goal && !run.result.goal->is_met)

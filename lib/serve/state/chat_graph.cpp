@@ -82,10 +82,10 @@ std::optional<object> object_in_text(std::string_view text)
 
 }  // namespace
 
-chat_graph::chat_graph(const weft::graph& of) : name_{of.name()}, client_tools_{key_of_client_tools(*of.layout())}
+chat_graph::chat_graph(const weft::graph& of)
+    : name_{of.name()}, client_tools_{key_of_client_tools(*of.layout())}, graph_{of}
 {
     const state_layout& layout = *of.layout();
-    std::vector<std::string> texts;
     for (std::uint32_t slot = 0; slot < layout.size(); ++slot) {
         const state_layout::slot& key = layout[slot];
         if (key.type->is_transient) continue;
@@ -93,17 +93,24 @@ chat_graph::chat_graph(const weft::graph& of) : name_{of.name()}, client_tools_{
         if (has_messages(*key.type)) {
             if (messages_.empty() || key.name == "messages") messages_ = key.name;
         } else if (takes_text(*key.type)) {
-            texts.emplace_back(key.name);
+            texts_.emplace_back(key.name);
         }
     }
     if (!messages_.empty()) return;
     // What nodes write is no input, whatever its name; of nodes that do not declare it, it is not known.
-    auto [written, given] = divided_by_writers(of, texts);
+    auto [written, given] = divided_by_writers(of, texts_);
     output_ = one_of(output_names, written);
-    if (output_.empty()) output_ = first_of(output_names, texts);
+    if (output_.empty()) output_ = first_of(output_names, texts_);
     std::erase(given, output_);
     text_ = one_of(input_names, given);
-    if (text_.empty()) text_ = first_of(input_names, texts);
+    if (text_.empty()) text_ = first_of(input_names, texts_);
+}
+
+std::string chat_graph::answer_key() const
+{
+    if (!messages_.empty()) return messages_;
+    // A node that does not say what it writes is known by what it has written, from its first run on.
+    return output_.empty() ? one_of(output_names, divided_by_writers(graph_, texts_).written) : output_;
 }
 
 object chat_graph::input(array messages, std::string_view text) const
@@ -150,7 +157,8 @@ std::string chat_graph::answer(const state& left) const
         }
         return text;
     }
-    const std::uint32_t slot = output_.empty() ? state_layout::none : left.layout().find(output_);
+    const std::string key = answer_key();
+    const std::uint32_t slot = key.empty() ? state_layout::none : left.layout().find(key);
     if (slot == state_layout::none || !left.at(slot)) return boost::json::serialize(values_for_client(left));
     return std::string{left.layout()[slot].type->value->to_json(*left.at(slot)).as_string()};
 }

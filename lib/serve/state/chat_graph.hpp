@@ -39,7 +39,7 @@ public:
     /** The key that takes a text, of a graph without messages; empty: none. */
     [[nodiscard]] const std::string& text_key() const noexcept { return text_; }
     /** The key of what it says: that of messages, or of its answer; empty: all of its keys. */
-    [[nodiscard]] const std::string& answer_key() const noexcept { return messages_.empty() ? output_ : messages_; }
+    [[nodiscard]] std::string answer_key() const;
 
     /** Values for the input of a run.
      *  @param messages   New ones, in LangChain's form; of use to a graph with a key of them.
@@ -58,8 +58,10 @@ private:
     std::string messages_;
     std::string client_tools_;
     std::string text_;    // the key that takes a text; empty: none
-    std::string output_;  // the key of the answer; empty: all
+    std::string output_;  // the key of the answer; empty: not known
     std::string keys_;    // for people
+    std::vector<std::string> texts_;  // keys of texts, of a graph without messages
+    weft::graph graph_;
 };
 
 }  // namespace weft::serve_detail
