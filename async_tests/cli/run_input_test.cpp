@@ -104,4 +104,14 @@ BOOST_AUTO_TEST_CASE(objects_come_from_files_and_from_standard_input)
     refuses({"@nowhere.json"}, {"cannot read nowhere.json"});
 }
 
+BOOST_AUTO_TEST_CASE(a_span_is_a_number_with_its_unit_or_refused_with_the_name_of_its_option)
+{
+    BOOST_TEST((weft_cli::span_of("--drain", "30s", "5s") == std::chrono::seconds{30}));
+    BOOST_CHECK_EXCEPTION(static_cast<void>(weft_cli::span_of("--drain", "soon", "5s")), weft_cli::usage_error,
+                          [](const weft_cli::usage_error& e) {
+                              return std::string_view{e.what()} ==
+                                     "--drain soon: write a whole number and a unit, e.g. 5s";
+                          });
+}
+
 BOOST_AUTO_TEST_SUITE_END()

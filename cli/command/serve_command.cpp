@@ -17,7 +17,6 @@
 
 #include <weft/base/environment.hpp>
 #include <weft/engine/runtime.hpp>
-#include <weft/graph/spec/spec_duration.hpp>
 #include <weft/serve/server.hpp>
 
 #include <algorithm>
@@ -97,10 +96,9 @@ weft::server_options options_of_server(const serve_args& args, const store_place
     options.embeddings = embeddings_of(weft::process_environment());
     if (!args.access_log.empty()) options.http.on_access = make_access_log(args.access_log);
     if (!args.drain.empty()) {
-        const auto span = weft::spec_duration::parse(args.drain);
-        if (!span) throw usage_error{"--drain " + args.drain + ": write a whole number and a unit, e.g. 5s"};
-        options.http.timeouts.drain = span->span();
-        options.runs.drain_for = std::chrono::duration_cast<std::chrono::milliseconds>(span->span());
+        const std::chrono::nanoseconds span = span_of("--drain", args.drain, "5s");
+        options.http.timeouts.drain = span;
+        options.runs.drain_for = std::chrono::duration_cast<std::chrono::milliseconds>(span);
     }
     options.on_error = [](std::string_view where, std::string_view what) {
         std::cerr << "weft serve: " << where << ": " << what << '\n';

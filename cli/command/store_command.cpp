@@ -148,7 +148,7 @@ int prune_store(const upgrade_args& args)
     try {
         if (args.keep_runs.empty())
             throw usage_error{"prune: say --keep-runs SPAN, how long a run stays after its end, e.g. 720h"};
-        const std::chrono::milliseconds keep = span_of("--keep-runs", args.keep_runs);
+        const std::chrono::milliseconds keep = keep_runs_of(args.keep_runs);
         return run_on_service("store", args.store, store_use::change,
                               [keep](weft::service_store& service, const store_place& place) {
                                   return prune_runs(service, place, keep);

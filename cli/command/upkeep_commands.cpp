@@ -8,7 +8,6 @@
 #include "thread/thread_status.hpp"
 
 #include <weft/base/clock.hpp>
-#include <weft/graph/spec/spec_duration.hpp>
 
 #include <iostream>
 #include <memory>
@@ -66,10 +65,8 @@ weft::retention rule_of(const upkeep_args& args)
     weft::retention rule;
     rule.keep_last = args.keep_last;
     if (args.older_than.empty()) return rule;
-    const auto span = weft::spec_duration::parse(args.older_than);
-    if (!span)
-        throw usage_error{"--older-than " + args.older_than + ": write a whole number and a unit, e.g. 90m or 48h"};
-    const auto age = std::chrono::duration_cast<weft::clock::system_time_point::duration>(span->span());
+    const std::chrono::nanoseconds span = span_of("--older-than", args.older_than, "90m or 48h");
+    const auto age = std::chrono::duration_cast<weft::clock::system_time_point::duration>(span);
     rule.older_than = weft::real_clock().system_now() - age;
     return rule;
 }

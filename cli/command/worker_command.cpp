@@ -10,7 +10,6 @@
 #include <weft/base/environment.hpp>
 #include <weft/base/error.hpp>
 #include <weft/engine/runtime.hpp>
-#include <weft/graph/spec/spec_duration.hpp>
 #include <weft/serve/worker.hpp>
 
 #include <unistd.h>
@@ -56,11 +55,9 @@ weft::worker_options options_of_worker(const worker_args& args, const store_plac
     options.runs.keep_last = args.keep_last;
     options.runs.names_graphs = true;
     options.runs.worker_name = args.name.empty() ? name_of_process() : args.name;
-    if (!args.drain.empty()) {
-        const auto span = weft::spec_duration::parse(args.drain);
-        if (!span) throw usage_error{"--drain " + args.drain + ": write a whole number and a unit, e.g. 30s"};
-        options.runs.drain_for = std::chrono::duration_cast<std::chrono::milliseconds>(span->span());
-    }
+    if (!args.drain.empty())
+        options.runs.drain_for =
+            std::chrono::duration_cast<std::chrono::milliseconds>(span_of("--drain", args.drain, "30s"));
     options.on_error = [](std::string_view where, std::string_view what) {
         std::cerr << "weft worker: " << where << ": " << what << '\n';
     };

@@ -5,6 +5,7 @@
 #include <weft/base/json.hpp>
 #include <weft/base/text/json_path.hpp>
 #include <weft/base/utf8.hpp>
+#include <weft/graph/spec/spec_duration.hpp>
 #include <weft/graph/spec/spec_mistake.hpp>
 
 #include <algorithm>
@@ -177,6 +178,15 @@ boost::json::object read_inputs(const std::vector<std::string>& words, const wef
         inputs.insert_or_assign(name, value_of(key, text, option_name + " " + word));
     }
     return inputs;
+}
+
+std::chrono::nanoseconds span_of(std::string_view option, const std::string& text, std::string_view examples)
+{
+    const auto span = weft::spec_duration::parse(text);
+    if (!span)
+        throw usage_error{std::string{option} + ' ' + text + ": write a whole number and a unit, e.g. " +
+                          std::string{examples}};
+    return span->span();
 }
 
 }  // namespace weft_cli

@@ -4,6 +4,7 @@
 
 #include <boost/json/object.hpp>
 
+#include <chrono>
 #include <filesystem>
 #include <istream>
 #include <stdexcept>
@@ -22,6 +23,12 @@ public:
 
 /** A word `NAME=REST` in two. @par Errors  `usage_error`, naming the option, if there is no `=` or no name. */
 [[nodiscard]] std::pair<std::string, std::string> split_at_equals(std::string_view option, const std::string& word);
+
+/** A span that an option gives.
+ *  @param examples   What to write instead, in the message.
+ *  @par Errors       `usage_error`, naming the option. */
+[[nodiscard]] std::chrono::nanoseconds span_of(std::string_view option, const std::string& text,
+                                               std::string_view examples);
 
 /** Reads the values that were given with --input, or another option, one after another; what comes later replaces what
  *  came before.

@@ -13,7 +13,6 @@
 #include <weft/base/error.hpp>
 #include <weft/engine/run/spec_options.hpp>
 #include <weft/graph/node/subgraph.hpp>
-#include <weft/graph/spec/spec_duration.hpp>
 #include <weft/graph/spec/spec_mistake.hpp>
 
 #include <algorithm>
@@ -151,10 +150,7 @@ weft::run_options options_of(const run_args& args, const weft::graph_spec& spec,
     if (around.memory) options.memory(around.memory->space());
     if (args.steps_max) options.steps_max(*args.steps_max);
     if (args.timeout.empty()) return options;
-    const auto span = weft::spec_duration::parse(args.timeout);
-    if (!span)
-        throw usage_error{"--timeout " + args.timeout + ": write a whole number and a unit, e.g. 90s, 5m or 250ms"};
-    options.elapsed_max(span->span());
+    options.elapsed_max(span_of("--timeout", args.timeout, "90s, 5m or 250ms"));
     return options;
 }
 

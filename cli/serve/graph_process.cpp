@@ -86,7 +86,7 @@ weft::task<void> live(process_loop& loop, const graph_process& what, served_file
         chores.spawn(reloader.follow(*host, watch_graph_files(loop.context, what.graphs, std::move(stand))));
     notify_service_manager("READY=1", weft::process_environment());
     if (!what.args.keep_runs.empty()) {
-        const std::chrono::milliseconds keep = span_of("--keep-runs", what.args.keep_runs);
+        const std::chrono::milliseconds keep = keep_runs_of(what.args.keep_runs);
         chores.spawn(forget_runs(*opened.service, keep, what.command));
     }
     co_await host->run();
@@ -99,7 +99,7 @@ weft::task<void> live(process_loop& loop, const graph_process& what, served_file
 
 int run_graph_process(const graph_process& what)
 {
-    if (!what.args.keep_runs.empty()) (void)span_of("--keep-runs", what.args.keep_runs);
+    if (!what.args.keep_runs.empty()) (void)keep_runs_of(what.args.keep_runs);
     graph_files_state stand = graph_files_state::of(what.graphs);
     served_files files = load_served_files(graph_files_in(what.graphs), what.args);
     if (files.has_mistakes) return wrong_usage;

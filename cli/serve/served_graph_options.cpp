@@ -3,8 +3,6 @@
 #include "graph/run_input.hpp"
 #include "store/store_place.hpp"
 
-#include <weft/graph/spec/spec_duration.hpp>
-
 namespace weft_cli {
 
 void add_graphs_option(CLI::App& command, std::vector<std::string>& graphs)
@@ -31,11 +29,9 @@ void add_keep_runs_option(CLI::App& command, run_args& args)
         ->group("Kept runs");
 }
 
-std::chrono::milliseconds span_of(const char* option, const std::string& text)
+std::chrono::milliseconds keep_runs_of(const std::string& text)
 {
-    const auto span = weft::spec_duration::parse(text);
-    if (!span) throw usage_error{std::string{option} + " " + text + ": write a whole number and a unit, e.g. 720h"};
-    return std::chrono::duration_cast<std::chrono::milliseconds>(span->span());
+    return std::chrono::duration_cast<std::chrono::milliseconds>(span_of("--keep-runs", text, "720h"));
 }
 
 }  // namespace weft_cli

@@ -18,7 +18,7 @@ void add_served_graph_options(CLI::App& command, run_args& args);
 
 /** How long runs stay that are over. @param args   Outlives the command. */
 void add_keep_runs_option(CLI::App& command, run_args& args);
-/** A span of the command line. @par Errors  `usage_error` with the name of the option. */
-[[nodiscard]] std::chrono::milliseconds span_of(const char* option, const std::string& text);
+/** What the option says. @par Errors  `usage_error`. */
+[[nodiscard]] std::chrono::milliseconds keep_runs_of(const std::string& text);
 
 }  // namespace weft_cli
