@@ -141,8 +141,8 @@ task<commit_result> checkpoint_committer::write(write_fence fence, checkpoint_dr
     co_return std::move(*committed.value);
 }
 
-/** Writes until it is known what became of it. @return True; else it throws. */
-task<bool> checkpoint_committer::commit_all(commit_plan& plan, const frontier& where, checkpoint_kind kind,
+/** Writes until it is known what became of it, and throws unless it is there. */
+task<void> checkpoint_committer::commit_all(commit_plan& plan, const frontier& where, checkpoint_kind kind,
                                             const std::string& node)
 {
     const checkpoint_id id = plan.wanted();
@@ -153,7 +153,7 @@ task<bool> checkpoint_committer::commit_all(commit_plan& plan, const frontier& w
             is_lost_ = true;
             refuse_lost();
         }
-        if (plan.next() == commit_plan::step::done) co_return true;
+        if (plan.next() == commit_plan::step::done) co_return;
         const bool gives_up =
             options_.is_best_effort && plan.fruitless() > 0 && plan.next() == commit_plan::step::write;
         if (plan.next() == commit_plan::step::failed || gives_up) std::rethrow_exception(last_error);

@@ -58,7 +58,7 @@ private:
                                             checkpoint_id id);
     [[nodiscard]] task<bool> commit_with_events(commit_plan& plan, const frontier& where, checkpoint_kind kind,
                                                 const std::string& node);
-    [[nodiscard]] task<bool> commit_all(commit_plan& plan, const frontier& where, checkpoint_kind kind,
+    [[nodiscard]] task<void> commit_all(commit_plan& plan, const frontier& where, checkpoint_kind kind,
                                         const std::string& node);
     [[nodiscard]] task<commit_result> write(write_fence fence, checkpoint_draft draft, bool is_again);
     [[noreturn]] void refuse_lost() const;

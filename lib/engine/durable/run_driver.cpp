@@ -12,10 +12,9 @@
 
 #include <weft/async/scope.hpp>
 #include <weft/async/wait/deadline.hpp>
+#include <weft/store/record/abilities.hpp>
 
-#include <algorithm>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -61,14 +60,6 @@ std::optional<run_outcome> outcome_of_refusal(errc code, std::string message, ru
     const bool needs_a_person = code == errc::graph_changed || code == errc::invalid_configuration;
     if (may_begin_elsewhere && !needs_a_person) return std::nullopt;
     return run_outcome{run_phase::waiting, std::move(message)};
-}
-
-/** Whether a process that says this of its graphs gets runs of a revision. */
-bool takes(const std::vector<graph_ability>& graphs, std::string_view graph, std::string_view revision)
-{
-    return graphs.empty() || std::any_of(graphs.begin(), graphs.end(), [&](const graph_ability& each) {
-               return each.graph == graph && (each.revision.empty() || each.revision == revision);
-           });
 }
 
 task<run_result> end_of(std::shared_ptr<held_run> held)
@@ -125,7 +116,7 @@ task<bool> run_driver::leave_to_others(const run_claim& claim, errc why) const
     if (!head || !*head.value) co_return false;
     const std::string revision = (*head.value)->graph_hash;
     // It would come back here at once.
-    if (takes(core_.lease.graphs(), claim.graph, revision)) co_return false;
+    if (store_detail::has_ability(core_.lease.graphs(), claim.graph, revision)) co_return false;
     const auto bind = [&](checkpoint_store& store) { return store.bind(claim.fence, revision); };
     const store_answer<write_state> bound = co_await answer_of(core_.patient.until_answered(bind));
     co_return bound && *bound.value == write_state::ok;

@@ -1,8 +1,9 @@
 #include "sqlite_queue.hpp"
 
 #include "sqlite_workers.hpp"
-#include "store/record/abilities.hpp"
 #include "store/record/queue_texts.hpp"
+
+#include <weft/store/record/abilities.hpp>
 
 #include <algorithm>
 #include <deque>

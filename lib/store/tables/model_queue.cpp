@@ -2,8 +2,9 @@
 
 #include "model_documents.hpp"
 #include "run_line.hpp"
-#include "store/record/abilities.hpp"
 #include "store/record/queue_turn.hpp"
+
+#include <weft/store/record/abilities.hpp>
 
 #include <algorithm>
 #include <cstdint>
