@@ -4,8 +4,8 @@
 set -euo pipefail
 python=$2/bin/python
 [ -x "$python" ] || python=$(command -v python3 || true)
-if [ -z "$python" ] || ! "$python" -c 'import jsonschema' 2>/dev/null; then
-    echo "Python has no package jsonschema; scripts/install-deps --tools installs it"
+if [ -z "$python" ] || ! "$python" -c 'import jsonschema, jsonschema_rs' 2>/dev/null; then
+    echo "Python has no packages jsonschema and jsonschema_rs; scripts/install-deps --tools installs it"
     exit 77
 fi
 "$python" "$(dirname "$0")/graph_schema.py" "$1"

@@ -12,6 +12,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /** Seeded worlds of tenants, limits, abilities and failures on the rules of all stores. What each claim gives is judged
@@ -239,11 +240,18 @@ std::string serve_crowd(std::uint64_t seed, store_flaw flaw)
     return {};
 }
 
+/** As many as `store_tests --run_test=queue_simulation_test -- --seeds 100000` says. */
+std::uint64_t seeds_of_this_run()
+{
+    const auto& suite = boost::unit_test::framework::master_test_suite();
+    for (int i = 1; i + 1 < suite.argc; ++i)
+        if (std::string_view{suite.argv[i]} == "--seeds") return std::stoull(suite.argv[i + 1]);
 #ifdef NDEBUG
-constexpr std::uint64_t seeds = 20'000;
+    return 4'000;
 #else
-constexpr std::uint64_t seeds = 40;
+    return 40;
 #endif
+}
 
 std::string violation_of(std::uint64_t seed, store_flaw flaw)
 {
@@ -267,6 +275,7 @@ BOOST_AUTO_TEST_SUITE(queue_simulation_test)
 
 BOOST_AUTO_TEST_CASE(claims_keep_abilities_turns_limits_and_moments)
 {
+    const std::uint64_t seeds = seeds_of_this_run();
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
         const std::string found = violation_of(seed, store_flaw::none);
         BOOST_REQUIRE_MESSAGE(found.empty(), "seed " << seed << ": " << found);

@@ -233,7 +233,10 @@ double lives_of_hand(const weft_tests::postgres_server& server, int count)
     return count * 1'000.0 / (wall_ms() - before);
 }
 
-/** The same by `pgbench`: each statement a transaction of its own, 16 clients on two threads. */
+/**
+ * The same by `pgbench`: each statement a transaction of its own, 16 clients on two threads. A client may find its own
+ * run taken and those of the others locked: 32 more runs are there from the beginning.
+ */
 double lives_of_pgbench(const weft_tests::postgres_server& server, int count)
 {
     make_tables_of_hand(server);
@@ -241,6 +244,7 @@ double lives_of_pgbench(const weft_tests::postgres_server& server, int count)
     require(std::filesystem::exists(program), "pgbench is not there");
     const auto folder = std::filesystem::temp_directory_path() / ("weft-lives-" + std::to_string(server.port()));
     std::filesystem::create_directories(folder);
+    lives_by_hand{server}.enter(32);
     std::ofstream{folder / "life"}
         << "INSERT INTO hand_run (phase) VALUES (1);\n"
            "UPDATE hand_run SET phase = 2, worker = 1 WHERE no = (SELECT no FROM hand_run WHERE phase = 1"
