@@ -14,6 +14,7 @@
 #include <weft/graph/graph_builder.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/store/postgres_store.hpp>
+#include <weft/store/service/queue_rules.hpp>
 
 #include <libpq-fe.h>
 
@@ -23,6 +24,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <regex>
 #include <sstream>
 #include <string>
@@ -95,29 +97,36 @@ private:
     std::jthread thread_;
 };
 
-weft::task<void> enter_lives(weft::postgres_store& store, std::string stem, int count)
+/** Lives that are entered at once: of one owner, or each lane of them of a tenant. */
+struct crowd_of_lives {
+    int round = 0;
+    int count = 0;
+    bool has_tenants = false;
+};
+
+weft::task<void> enter_lives(weft::postgres_store& store, crowd_of_lives crowd, int lane)
 {
     weft::serial_loop& loop = co_await weft::this_task::loop();
     weft::id_source ids{loop.clock(), loop.random()};
-    for (int i = 0; i < count; ++i) {
-        weft::new_run run{weft::thread_key{stem + std::to_string(i)}, ids.next<weft::run_id>()};
+    const std::string stem = std::to_string(crowd.round) + "-" + std::to_string(lane) + "-";
+    const std::string tenant = crowd.has_tenants ? "tenant " + std::to_string(lane) : "";
+    for (int i = 0; i < crowd.count / lives_at_once; ++i) {
+        weft::new_run run{weft::thread_key{stem + std::to_string(i), tenant}, ids.next<weft::run_id>()};
         run.graph_named("life");
         static_cast<void>(co_await store.enqueue(std::move(run)));
     }
 }
 
-weft::task<void> enter_side_by_side(weft::postgres_store& store, int round, int count)
+weft::task<void> enter_side_by_side(weft::postgres_store& store, crowd_of_lives crowd)
 {
     const weft::task_context& context = co_await weft::this_task::context();
     weft::scope children{context};
-    for (int i = 0; i < lives_at_once; ++i)
-        children.spawn(
-            enter_lives(store, std::to_string(round) + "-" + std::to_string(i) + "-", count / lives_at_once));
+    for (int lane = 0; lane < lives_at_once; ++lane) children.spawn(enter_lives(store, crowd, lane));
     co_await children.join();
 }
 
 /** Lives a second, from the first entry to the last end. */
-double lives_of_weft(const weft_tests::postgres_server& server, int round, int count)
+double lives_of_weft(const weft_tests::postgres_server& server, crowd_of_lives crowd)
 {
     const weft::postgres_options options{server.connection()};
     const auto store = weft::run_blocking(weft::postgres_store::open(options));
@@ -126,10 +135,10 @@ double lives_of_weft(const weft_tests::postgres_server& server, int round, int c
     for (int i = 0; i < workers_of_lives; ++i)
         workers.push_back(std::make_unique<worker_of_lives>(options, last_nodes));
     const double before = wall_ms();
-    weft::run_blocking(enter_side_by_side(*store, round, count));
-    while (last_nodes < count) std::this_thread::sleep_for(1ms);
+    weft::run_blocking(enter_side_by_side(*store, crowd));
+    while (last_nodes < crowd.count) std::this_thread::sleep_for(1ms);
     while (server.query("SELECT count(*) FROM weft.run WHERE phase + 0 < 4") != "0") std::this_thread::sleep_for(1ms);
-    return count * 1'000.0 / (wall_ms() - before);
+    return crowd.count * 1'000.0 / (wall_ms() - before);
 }
 
 struct lives_closer {
@@ -277,7 +286,32 @@ measurement measure_lives(double (*floor)(const weft_tests::postgres_server&, in
     const int count = amount(2'560, 64);
     int round = 0;
     return take_turns(
-        3, [&] { return lives_of_weft(server, ++round, count); }, [&] { return floor(server, count); });
+        3, [&] { return lives_of_weft(server, {++round, count}); }, [&] { return floor(server, count); });
+}
+
+/** Limits that hold nothing back: what it costs to ask them. */
+weft::task<void> set_limits(weft::postgres_store& store, bool are_there)
+{
+    weft::queue_rules rules{store.service().documents()};
+    std::optional<weft::queue_limit> limit;
+    if (are_there) limit.emplace().active_max = 100'000;
+    co_await rules.set_limit(weft::limit_scope::tenant, "", limit);
+    co_await rules.set_limit(weft::limit_scope::graph, "life", limit);
+}
+
+measurement measure_limited_lives()
+{
+    weft_tests::postgres_server::options synced;
+    synced.is_synced = true;
+    const weft_tests::postgres_server server{synced};
+    const auto store = weft::run_blocking(weft::postgres_store::open(weft::postgres_options{server.connection()}));
+    crowd_of_lives crowd{0, amount(2'560, 64), true};
+    const auto lives = [&](bool are_limited) {
+        weft::run_blocking(set_limits(*store, are_limited));
+        ++crowd.round;
+        return lives_of_weft(server, crowd);
+    };
+    return take_turns(3, [&] { return lives(true); }, [&] { return lives(false); });
 }
 
 }  // namespace
@@ -289,7 +323,10 @@ benchmarks lives_benchmarks()
     return {{"durable_lives", "1/s", what + "the least statements by hand with libpq, 64 runs in a transaction",
              ">= 1000", [] { return measure_lives(lives_of_hand); }},
             {"durable_lives_pgbench", "1/s", what + "the same by pgbench, a transaction for each statement, 16 clients",
-             ">= 1000", [] { return measure_lives(lives_of_pgbench); }}};
+             ">= 1000", [] { return measure_lives(lives_of_pgbench); }},
+            {"durable_lives_limited", "1/s",
+             "the same with runs of 64 tenants, a limit of each tenant and one of the graph; floor: without limits",
+             "ratio >= 0.9", measure_limited_lives}};
 }
 
 }  // namespace weft_bench

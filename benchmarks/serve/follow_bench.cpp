@@ -41,7 +41,7 @@ constexpr auto pieces_apart = 60ms;  // each is written alone, after it has wait
 struct noted_node {
     std::atomic<double> begun_at{0};
     std::atomic<double> stopped_at{0};
-    int pieces = 0;  ///< 0: it stays until it is stopped; less: it ends at once.
+    int pieces = 0;  ///< 0: it stays until it is stopped.
 };
 
 weft::task<void> say_the_time(weft::node_context& at, std::shared_ptr<noted_node> notes)
@@ -106,7 +106,8 @@ class lone_server {
 public:
     explicit lone_server(const weft::postgres_options& options)
         : store_{weft::run_blocking(weft::postgres_store::open(options)).release()},
-          server_{new lasting_server{weft::server_stores{*store_}, {timed_graph(idle_node())}}}
+          server_{new lasting_server{weft::server_stores{*store_}, {timed_graph(std::make_shared<noted_node>())},
+                                     without_places()}}
     {
     }
     ~lone_server() { server_->drain(); }
@@ -116,33 +117,29 @@ public:
     [[nodiscard]] std::string address() const { return "http://127.0.0.1:" + std::to_string(server_->port()); }
 
 private:
-    /** Runs that it takes itself are of no interest. */
-    static std::shared_ptr<noted_node> idle_node()
+    static weft::server_options without_places()
     {
-        auto notes = std::make_shared<noted_node>();
-        notes->pieces = -1;
-        return notes;
+        weft::server_options options;
+        options.runs.performed_max = 0;
+        return options;
     }
 
     weft::postgres_store* store_;
     lasting_server* server_;
 };
 
-/** A run that the worker has, not the server. @return  Its path at the server. */
+/** A run that the worker has begun. @return  Its path at the server. */
 std::string begin_at_worker(weft::postgres_store& store, const noted_node& notes, const std::string& thread)
 {
     weft::random_source random{static_cast<std::uint64_t>(wall_ms() * 1'000)};
     weft::id_source ids{weft::real_clock(), random};
-    for (int attempt = 0;; ++attempt) {
-        const std::string name = thread + "-" + std::to_string(attempt);
-        weft::new_run run{weft::thread_key{name}, ids.next<weft::run_id>()};
-        run.graph_named("timed");
-        const std::string path = "/threads/" + name + "/runs/" + run.id.text();
-        const double before = wall_ms();
-        static_cast<void>(weft::run_blocking(store.enqueue(std::move(run))));
-        while (notes.begun_at < before && wall_ms() < before + 500) std::this_thread::sleep_for(100us);
-        if (notes.begun_at >= before) return path;
-    }
+    weft::new_run run{weft::thread_key{thread}, ids.next<weft::run_id>()};
+    run.graph_named("timed");
+    const std::string path = "/threads/" + thread + "/runs/" + run.id.text();
+    const double before = wall_ms();
+    static_cast<void>(weft::run_blocking(store.enqueue(std::move(run))));
+    while (notes.begun_at < before) std::this_thread::sleep_for(100us);
+    return path;
 }
 
 weft::task<void> read_lags(std::string url, std::vector<double>& lags)
