@@ -1,6 +1,6 @@
 # Makes every Boost.Test case of a program its own CTest test, `<prefix>.<suite>.<case>`, by asking the program itself
 # after it was linked. Every suite is one test instead under a sanitizer, whose programs start slowly, and where
-# BY_SUITE says so: for cases that share what takes long to make. Included by the build it defines weft_discover_tests;
+# BY_SUITE says so: for cases that share what takes long to make, as those do that have a server of PostgreSQL. Included by the build it defines weft_discover_tests;
 # run by `cmake -P` it writes the list.
 
 if(NOT CMAKE_SCRIPT_MODE_FILE)
@@ -61,6 +61,19 @@ list(FILTER lines EXCLUDE REGEX "^ +_[0-9]+[* ]")
 if(by_suite)
     list(FILTER lines EXCLUDE REGEX "^ ")
 endif()
+# One server of PostgreSQL for a suite; not for those of which some cases are skipped alone, or take a minute.
+set(sharing "^(postgres_(store|search|failures|connection|migration|news|engine|wake_up)|queue_claims)_test[*: ]")
+set(shares FALSE)
+set(kept "")
+foreach(line IN LISTS lines)
+    if(NOT line MATCHES "^ ")
+        string(REGEX MATCH "${sharing}" shares "${line}")
+    endif()
+    if(NOT shares OR NOT line MATCHES "^ ")
+        list(APPEND kept "${line}")
+    endif()
+endforeach()
+set(lines "${kept}")
 set(path "")
 set(script "")
 foreach(line IN LISTS lines ITEMS "")
@@ -76,9 +89,13 @@ foreach(line IN LISTS lines ITEMS "")
         if(NOT by_suite)
             set(skipped " SKIP_REGULAR_EXPRESSION [==[(^|\n)skipped: ]==]")
         endif()
+        set(seconds ${timeout})
+        if("${name} " MATCHES "${sharing}")
+            set(seconds 300)
+        endif()
         string(APPEND script
             "add_test([==[${prefix}.${name}]==] [==[${program}]==] [==[--run_test=${filter}]==] ${arguments})\n"
-            "set_tests_properties([==[${prefix}.${name}]==] PROPERTIES TIMEOUT ${timeout} LABELS ${prefix}"
+            "set_tests_properties([==[${prefix}.${name}]==] PROPERTIES TIMEOUT ${seconds} LABELS ${prefix}"
             " DISABLED ${disabled}${skipped} ENVIRONMENT [==[${environment}]==])\n")
     endif()
     list(SUBLIST path 0 ${depth} path)

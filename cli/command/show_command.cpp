@@ -9,6 +9,7 @@
 #include "thread/thread_status.hpp"
 
 #include <weft/base/json/json_text.hpp>
+#include <weft/engine/checkpoint/newest_checkpoint.hpp>
 #include <weft/engine/trace/run_event_json.hpp>
 
 #include <algorithm>
@@ -48,13 +49,25 @@ struct open_matters {
     std::vector<weft::effect_record> effects;
 };
 
+/** @par Errors  `usage_error` instead of nothing. */
+weft::task<std::optional<weft::checkpoint>> load_required(weft::checkpoint_store& store, const store_place& place,
+                                                          weft::thread_key thread,
+                                                          std::optional<std::int64_t> sequence)
+{
+    co_return co_await require_checkpoint(store, place, std::move(thread), sequence);
+}
+
 weft::task<read_checkpoint> read(weft::checkpoint_store& store, const store_place& place, weft::thread_key thread,
                                  std::optional<std::int64_t> sequence)
 {
-    weft::checkpoint found = co_await require_checkpoint(store, place, thread, sequence);
     read_checkpoint result;
-    result.info = found;
-    result.outline = co_await weft::read_outline(store, thread, std::move(found), weft::outline_depth::place_and_state);
+    std::optional<weft::checkpoint_outline> outline = co_await weft::read_newest<weft::checkpoint_outline>(
+        [&] { return load_required(store, place, thread, sequence); },
+        [&](const weft::checkpoint& found) {
+            result.info = found;
+            return weft::read_outline(store, thread, found, weft::outline_depth::place_and_state);
+        });
+    result.outline = std::move(*outline);
     co_return result;
 }
 

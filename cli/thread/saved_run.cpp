@@ -10,6 +10,7 @@
 #include <weft/base/error.hpp>
 #include <weft/engine/checkpoint/checkpoint_outline.hpp>
 #include <weft/engine/checkpoint/checkpoint_reader.hpp>
+#include <weft/engine/checkpoint/newest_checkpoint.hpp>
 #include <weft/engine/durable_engine.hpp>
 #include <weft/graph/answer_parsing.hpp>
 
@@ -291,24 +292,26 @@ weft::task<void> note_state_before(weft::checkpoint_store& store, const saved_ru
     report.before = order.first;
     const bool is_replay = order.how == saved_run_order::way::replay;
     const weft::thread_key thread = is_replay ? *order.source : order.thread;
-    std::optional<weft::checkpoint> head;
     if (is_replay) {
-        head = co_await require_checkpoint(store, order.place, thread, order.from);
-    } else {
-        head = co_await store.load(thread, std::nullopt);
+        weft::checkpoint from = co_await require_checkpoint(store, order.place, thread, order.from);
+        report.before = co_await weft::read_state(store, thread, std::move(from));
+        co_return;
     }
-    if (!head) co_return;
-    report.before = co_await weft::read_state(store, thread, std::move(*head));
+    std::optional<boost::json::object> newest = co_await weft::read_newest<boost::json::object>(
+        [&] { return store.load(thread, std::nullopt); },
+        [&](const weft::checkpoint& head) { return weft::read_state(store, thread, head); });
+    if (newest) report.before = std::move(*newest);
 }
 
 weft::task<void> note_thread_after(const saved_work& at, saved_run_report& report)
 {
-    std::optional<weft::checkpoint> head = co_await at.store.load(at.order.thread, std::nullopt);
-    if (head) {
-        report.saved.head = head->sequence;
-        const weft::checkpoint_outline outline = co_await weft::read_outline(at.store, at.order.thread, *head);
-        report.saved.is_unfinished = outline.is_unfinished;
-    }
+    const std::optional<weft::checkpoint_outline> newest = co_await weft::read_newest<weft::checkpoint_outline>(
+        [&] { return at.store.load(at.order.thread, std::nullopt); },
+        [&](const weft::checkpoint& head) {
+            report.saved.head = head.sequence;
+            return weft::read_outline(at.store, at.order.thread, head);
+        });
+    if (newest) report.saved.is_unfinished = newest->is_unfinished;
     report.saved.questions = co_await read_questions(at.store, at.order.thread);
 }
 

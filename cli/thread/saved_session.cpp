@@ -10,6 +10,7 @@
 
 #include <weft/async/run_blocking.hpp>
 #include <weft/engine/checkpoint/checkpoint_outline.hpp>
+#include <weft/engine/checkpoint/newest_checkpoint.hpp>
 
 #include <unistd.h>
 
@@ -21,18 +22,22 @@ namespace weft_cli {
 
 namespace {
 
+weft::task<thread_graph> graph_of(weft::checkpoint_store& store, weft::thread_key thread, const weft::checkpoint& head)
+{
+    weft::checkpoint_outline outline = co_await weft::read_outline(store, std::move(thread), head);
+    thread_graph result;
+    result.name = head.graph;
+    result.shape = std::move(outline.shape);
+    co_return result;
+}
+
 weft::task<std::optional<thread_graph>> read_graph_of_thread(store_place place, weft::thread_key thread)
 {
     const std::unique_ptr<weft::checkpoint_store> store = co_await open_store(std::move(place), store_use::look);
-    std::optional<thread_graph> found;
-    const std::optional<weft::checkpoint> head = co_await store->load(thread, std::nullopt);
-    if (head) {
-        weft::checkpoint_outline outline = co_await weft::read_outline(*store, thread, *head);
-        found.emplace();
-        found->name = head->graph;
-        found->shape = std::move(outline.shape);
-        co_return found;
-    }
+    std::optional<thread_graph> found = co_await weft::read_newest<thread_graph>(
+        [&] { return store->load(thread, std::nullopt); },
+        [&](const weft::checkpoint& head) { return graph_of(*store, thread, head); });
+    if (found) co_return found;
     const std::optional<weft::run_record> active = co_await store->active_run(thread);
     if (active) {
         found.emplace();

@@ -2,6 +2,8 @@
 
 #include "durable_cases.hpp"
 
+#include <weft/store/role/forwarding_store.hpp>
+
 using namespace weft_tests;
 using weft::run_status;
 using weft::thread_key;
@@ -11,6 +13,27 @@ BOOST_AUTO_TEST_SUITE(durable_history_test)
 namespace {
 
 weft::errc code_of_read(const std::exception_ptr& cause) { return weft::code_of(cause); }
+
+/** Once lets a run of the thread end, and forgets what was before, between a look at a checkpoint and its values. */
+class busy_store final : public weft::forwarding_store {
+public:
+    using forwarding_store::forwarding_store;
+    weft::durable_engine* runs = nullptr;  ///< Not for what it reads itself.
+    int gone = 0;
+
+    weft::task<std::vector<weft::blob>> read_blobs(weft::thread_key thread,
+                                                   std::vector<weft::content_hash> hashes) override
+    {
+        if (weft::durable_engine* const others = std::exchange(runs, nullptr)) {
+            static_cast<void>(co_await others->run(in_thread(thread.thread)));
+            weft::retention newest;
+            newest.keep_last = 1;
+            const weft::prune_report pruned = co_await inner().prune(thread, newest);
+            gone = static_cast<int>(pruned.checkpoints);
+        }
+        co_return co_await inner().read_blobs(std::move(thread), std::move(hashes));
+    }
+};
 
 }  // namespace
 
@@ -41,6 +64,34 @@ WEFT_ASYNC_TEST_CASE(history_names_the_nodes_of_graphs_within_nodes)
     BOOST_TEST(std::count(all.begin(), all.end(), "node_start answer/lookup/think") == 1);
     BOOST_TEST(std::count(all.begin(), all.end(), "node_start answer/lookup/last") == 1);
     BOOST_TEST(std::count(all.begin(), all.end(), "node_start answer") == 1);
+}
+
+WEFT_ASYNC_TEST_CASE(what_a_run_forgets_while_it_is_read_is_no_damage)
+{
+    auto begun = std::make_shared<begun_nodes>();
+    weft::memory_store store{test_key()};
+    busy_store seen{store};
+    weft::durable_engine runs{store, graphs_of(counted_chain(begun))};
+    weft::durable_engine reads{seen, graphs_of(counted_chain(begun))};
+    co_await runs.open();
+    co_await reads.open();
+    const thread_key key{"t"};
+    static_cast<void>(co_await runs.run(in_thread("t")));
+    const std::vector<weft::checkpoint_info> before = co_await reads.history(key);
+    seen.runs = &runs;
+    const weft::thread_snapshot newest = co_await reads.read(key);
+    BOOST_TEST(seen.gone > 0);
+    BOOST_TEST(newest.info().sequence > before.front().sequence);
+
+    seen.runs = &runs;
+    const std::int64_t sequence = newest.info().sequence;
+    weft::errc code{};
+    try {
+        static_cast<void>(co_await reads.read(key, sequence));
+    } catch (const weft::error& e) {
+        code = e.code();
+    }
+    BOOST_TEST((code == weft::errc::thread_not_found));
 }
 
 WEFT_ASYNC_TEST_CASE(any_checkpoint_can_be_read_and_compared)

@@ -5,6 +5,7 @@
 #include "run_outcomes.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/engine/checkpoint/newest_checkpoint.hpp>
 
 #include <memory>
 #include <string>
@@ -13,12 +14,20 @@
 
 namespace weft {
 
+namespace {
+
+error checkpoint_not_found(const thread_key& thread, std::optional<std::int64_t> sequence)
+{
+    return error{errc::thread_not_found, "thread '" + thread.thread + "'",
+                 sequence ? "it has no checkpoint " + std::to_string(*sequence) : "it has no checkpoints"};
+}
+
+}  // namespace
+
 task<checkpoint> thread_reader::require_checkpoint(thread_key thread, std::optional<std::int64_t> sequence) const
 {
     std::optional<checkpoint> found = co_await core_.patient.load(thread, sequence);
-    if (!found)
-        throw error{errc::thread_not_found, "thread '" + thread.thread + "'",
-                    sequence ? "it has no checkpoint " + std::to_string(*sequence) : "it has no checkpoints"};
+    if (!found) throw checkpoint_not_found(thread, sequence);
     co_return std::move(*found);
 }
 
@@ -32,8 +41,11 @@ task<thread_snapshot> thread_reader::snapshot_of(thread_key thread, checkpoint f
 
 task<thread_snapshot> thread_reader::read(thread_key thread, std::optional<std::int64_t> sequence) const
 {
-    checkpoint found = co_await require_checkpoint(thread, sequence);
-    co_return co_await snapshot_of(std::move(thread), std::move(found));
+    std::optional<thread_snapshot> found = co_await read_newest<thread_snapshot>(
+        [&] { return core_.patient.load(thread, sequence); },
+        [&](const checkpoint& from) { return snapshot_of(thread, from); });
+    if (!found) throw checkpoint_not_found(thread, sequence);
+    co_return std::move(*found);
 }
 
 /** The newest checkpoint that a run has made; nothing if it has none among the last thousand: pages of a hundred are
