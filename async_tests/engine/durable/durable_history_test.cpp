@@ -68,11 +68,18 @@ WEFT_ASYNC_TEST_CASE(history_names_the_nodes_of_graphs_within_nodes)
 
 WEFT_ASYNC_TEST_CASE(what_a_run_forgets_while_it_is_read_is_no_damage)
 {
-    auto begun = std::make_shared<begun_nodes>();
+    static constexpr weft::state_key<std::string> text{"text"};
+    auto times = std::make_shared<int>(0);
+    // Too long for the checkpoint itself, and another one each time.
+    const auto say = [times](weft::node_context& at) {
+        at.set(text, std::string(100'000, static_cast<char>('a' + ++*times)));
+    };
+    const weft::graph long_text =
+        weft::graph_builder{"long"}.state(text).node("say", say).chain({weft::start, "say", weft::end}).build();
     weft::memory_store store{test_key()};
     busy_store seen{store};
-    weft::durable_engine runs{store, graphs_of(counted_chain(begun))};
-    weft::durable_engine reads{seen, graphs_of(counted_chain(begun))};
+    weft::durable_engine runs{store, graphs_of(long_text)};
+    weft::durable_engine reads{seen, graphs_of(long_text)};
     co_await runs.open();
     co_await reads.open();
     const thread_key key{"t"};
