@@ -1,7 +1,7 @@
 # Makes every Boost.Test case of a program its own CTest test, `<prefix>.<suite>.<case>`, by asking the program itself
 # after it was linked. Every suite is one test instead under a sanitizer, whose programs start slowly, and where
-# BY_SUITE says so: for cases that share what takes long to make, as those do that have a server of PostgreSQL. Included by the build it defines weft_discover_tests;
-# run by `cmake -P` it writes the list.
+# BY_SUITE says so: for cases that share what takes long to make; so do those that have a server of PostgreSQL. Included
+# by the build it defines weft_discover_tests; run by `cmake -P` it writes the list.
 
 if(NOT CMAKE_SCRIPT_MODE_FILE)
     set(weft_discover_script "${CMAKE_CURRENT_LIST_FILE}")

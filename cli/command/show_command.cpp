@@ -61,12 +61,13 @@ weft::task<read_checkpoint> read(weft::checkpoint_store& store, const store_plac
                                  std::optional<std::int64_t> sequence)
 {
     read_checkpoint result;
-    std::optional<weft::checkpoint_outline> outline = co_await weft::read_newest<weft::checkpoint_outline>(
-        [&] { return load_required(store, place, thread, sequence); },
-        [&](const weft::checkpoint& found) {
-            result.info = found;
-            return weft::read_outline(store, thread, found, weft::outline_depth::place_and_state);
-        });
+    const auto load = [&] { return load_required(store, place, thread, sequence); };
+    const auto read_whole = [&](const weft::checkpoint& found) {
+        result.info = found;
+        return weft::read_outline(store, thread, found, weft::outline_depth::place_and_state);
+    };
+    std::optional<weft::checkpoint_outline> outline =
+        co_await weft::read_newest<weft::checkpoint_outline>(load, read_whole);
     result.outline = std::move(*outline);
     co_return result;
 }

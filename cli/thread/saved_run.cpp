@@ -297,20 +297,21 @@ weft::task<void> note_state_before(weft::checkpoint_store& store, const saved_ru
         report.before = co_await weft::read_state(store, thread, std::move(from));
         co_return;
     }
-    std::optional<boost::json::object> newest = co_await weft::read_newest<boost::json::object>(
-        [&] { return store.load(thread, std::nullopt); },
-        [&](const weft::checkpoint& head) { return weft::read_state(store, thread, head); });
+    const auto load = [&] { return store.load(thread, std::nullopt); };
+    const auto read = [&](const weft::checkpoint& head) { return weft::read_state(store, thread, head); };
+    std::optional<boost::json::object> newest = co_await weft::read_newest<boost::json::object>(load, read);
     if (newest) report.before = std::move(*newest);
 }
 
 weft::task<void> note_thread_after(const saved_work& at, saved_run_report& report)
 {
-    const std::optional<weft::checkpoint_outline> newest = co_await weft::read_newest<weft::checkpoint_outline>(
-        [&] { return at.store.load(at.order.thread, std::nullopt); },
-        [&](const weft::checkpoint& head) {
-            report.saved.head = head.sequence;
-            return weft::read_outline(at.store, at.order.thread, head);
-        });
+    const auto load = [&] { return at.store.load(at.order.thread, std::nullopt); };
+    const auto read = [&](const weft::checkpoint& head) {
+        report.saved.head = head.sequence;
+        return weft::read_outline(at.store, at.order.thread, head);
+    };
+    const std::optional<weft::checkpoint_outline> newest =
+        co_await weft::read_newest<weft::checkpoint_outline>(load, read);
     if (newest) report.saved.is_unfinished = newest->is_unfinished;
     report.saved.questions = co_await read_questions(at.store, at.order.thread);
 }

@@ -34,9 +34,9 @@ weft::task<thread_graph> graph_of(weft::checkpoint_store& store, weft::thread_ke
 weft::task<std::optional<thread_graph>> read_graph_of_thread(store_place place, weft::thread_key thread)
 {
     const std::unique_ptr<weft::checkpoint_store> store = co_await open_store(std::move(place), store_use::look);
-    std::optional<thread_graph> found = co_await weft::read_newest<thread_graph>(
-        [&] { return store->load(thread, std::nullopt); },
-        [&](const weft::checkpoint& head) { return graph_of(*store, thread, head); });
+    const auto load = [&] { return store->load(thread, std::nullopt); };
+    const auto read = [&](const weft::checkpoint& head) { return graph_of(*store, thread, head); };
+    std::optional<thread_graph> found = co_await weft::read_newest<thread_graph>(load, read);
     if (found) co_return found;
     const std::optional<weft::run_record> active = co_await store->active_run(thread);
     if (active) {

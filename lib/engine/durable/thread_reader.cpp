@@ -41,9 +41,9 @@ task<thread_snapshot> thread_reader::snapshot_of(thread_key thread, checkpoint f
 
 task<thread_snapshot> thread_reader::read(thread_key thread, std::optional<std::int64_t> sequence) const
 {
-    std::optional<thread_snapshot> found = co_await read_newest<thread_snapshot>(
-        [&] { return core_.patient.load(thread, sequence); },
-        [&](const checkpoint& from) { return snapshot_of(thread, from); });
+    const auto load = [&] { return core_.patient.load(thread, sequence); };
+    const auto read = [&](const checkpoint& from) { return snapshot_of(thread, from); };
+    std::optional<thread_snapshot> found = co_await read_newest<thread_snapshot>(load, read);
     if (!found) throw checkpoint_not_found(thread, sequence);
     co_return std::move(*found);
 }

@@ -12,17 +12,18 @@ namespace weft {
 
 /** Reads a checkpoint of a thread whose run may go on meanwhile, and forget it before all of it is read:
  *
- *      const std::optional<frontier> newest = co_await read_newest<frontier>(
- *          [&] { return store.load(thread, std::nullopt); },
- *          [&](const checkpoint& head) { return read_frontier(store, thread, head, of); });
+ *      const auto load = [&] { return store.load(thread, std::nullopt); };
+ *      const auto read = [&](const checkpoint& head) { return read_frontier(store, thread, head, of); };
+ *      const std::optional<frontier> newest = co_await read_newest<frontier>(load, read);
  *
  *  If it has gone, what `load` gives then is read instead.
  *
  *  @param load    Makes a `task<std::optional<checkpoint>>`.
  *  @param read    Makes a `task<Result>` of a checkpoint that stays until the task has ended.
  *  @return        Nothing if `load` gives nothing.
- *  @par Errors    Those of both; `store_corrupt` only of a checkpoint that is still there, or if 100 in a row have gone.
- *  @par Lifetimes What both refer to outlives the task. */
+ *  @par Errors     Those of both; `store_corrupt` only of a checkpoint that is still there, or if 100 in a row have
+ *                  gone.
+ *  @par Lifetimes  What both refer to outlives the task. */
 template <class Result, class Load, class Read>
 [[nodiscard]] task<std::optional<Result>> read_newest(Load load, Read read)
 {
