@@ -1,5 +1,7 @@
 #pragma once
 
+#include "event_recorder.hpp"
+
 #include <weft/base/system/ids.hpp>
 #include <weft/engine/checkpoint/checkpoint_writer.hpp>
 #include <weft/engine/durable_options.hpp>
@@ -10,13 +12,13 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace weft {
 
 class commit_plan;
-class event_recorder;
 
 /** Keeps a run in the thread that it holds: each frontier becomes the next checkpoint.
  *
@@ -56,11 +58,11 @@ private:
     [[nodiscard]] bool has_more_than_kept() const noexcept;
     [[nodiscard]] checkpoint_draft draft_of(const frontier& where, checkpoint_kind kind, const std::string& node,
                                             checkpoint_id id);
-    [[nodiscard]] task<bool> commit_with_events(commit_plan& plan, const frontier& where, checkpoint_kind kind,
-                                                const std::string& node);
     [[nodiscard]] task<void> commit_all(commit_plan& plan, const frontier& where, checkpoint_kind kind,
                                         const std::string& node);
-    [[nodiscard]] task<commit_result> write(write_fence fence, checkpoint_draft draft, bool is_again);
+    /** @param with  The events that go with it; none yet: it takes them. It outlives the task. */
+    [[nodiscard]] task<commit_result> write(write_fence fence, checkpoint_draft draft,
+                                            std::optional<event_recorder::handful>& with);
     [[noreturn]] void refuse_lost() const;
 
     checkpoint_store& store_;
@@ -71,7 +73,6 @@ private:
     bool is_lost_ = false;
     bool is_end_open_ = false;
     bool is_store_away_ = false;
-    bool are_events_late_ = false;  // the store did not take those of the checkpoint that it is at
     std::size_t saved_ = 0;
     std::size_t saved_since_prune_ = 0;
     std::function<void()> on_first_saved_;
