@@ -1,7 +1,6 @@
 #include "checkpoint_committer.hpp"
 
 #include "commit_plan.hpp"
-#include "store_call.hpp"
 
 #include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/sleep.hpp>
@@ -152,7 +151,7 @@ task<void> checkpoint_committer::commit_all(commit_plan& plan, const frontier& w
             if (answer)
                 plan.written(*answer.value);
             else
-                plan.threw(answer.code);
+                plan.threw(is_passing(answer.code) && !answer.may_retry() ? errc::store_unavailable : answer.code);
             last_error = answer.error;
             continue;
         }

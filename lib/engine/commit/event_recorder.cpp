@@ -200,7 +200,7 @@ task<bool> event_recorder::flush()
         const store_answer<bool> written = co_await answer_of(and_then_true(write_batch()));
         if (written) continue;
         if (written.code == errc::cancelled) std::rethrow_exception(written.error);
-        co_return !written.may_retry();
+        co_return !run_.is_passing(written.code);
     }
     co_return true;
 }
