@@ -22,6 +22,7 @@
 #include <memory>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace weft_tests {
@@ -137,7 +138,7 @@ std::optional<fs::path> postgres_server::programs()
     return *std::max_element(found.begin(), found.end());
 }
 
-postgres_server::postgres_server(options wanted) : options_{wanted}
+postgres_server::postgres_server(options wanted) : options_{std::move(wanted)}
 {
     if (!programs()) throw std::runtime_error{"PostgreSQL is not installed"};
     std::string pattern = (fs::temp_directory_path() / "weft-postgres-XXXXXX").string();
@@ -177,6 +178,9 @@ void postgres_server::make_cluster()
         std::ifstream words{log};
         throw std::runtime_error{"initdb failed: " + std::string{std::istreambuf_iterator<char>{words}, {}}};
     }
+    if (options_.trusted.empty()) return;
+    std::ofstream{folder_ / "data" / "pg_hba.conf", std::ios::app}
+        << "host all all " << options_.trusted << " trust\n";
 }
 
 void postgres_server::start()
@@ -184,7 +188,8 @@ void postgres_server::start()
     port_ = port_ != 0 ? port_ : free_port();
     fs::remove(folder_ / "data" / "postmaster.pid");
     process_ = launch({*programs() / "postgres", "-D", folder_ / "data", "-p", std::to_string(port_), "-c",
-                       "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c",
+                       options_.trusted.empty() ? "listen_addresses=127.0.0.1" : "listen_addresses=*", "-c",
+                       "unix_socket_directories=", "-c",
                        options_.is_synced ? "fsync=on" : "fsync=off", "-c", "shared_buffers=32MB", "-c",
                        "max_connections=60", "-c", "restart_after_crash=on", "-c", "log_statement=none", "-c",
                        "autovacuum_naptime=5s"},

@@ -18,6 +18,7 @@ class postgres_server {
 public:
     struct options {
         bool is_synced = false;  ///< fsync: for tests that pull the plug. The operating system stays alive here.
+        std::string trusted;     ///< Addresses beside the loopback from which clients may come, `198.18.0.0/15`.
     };
 
     /** Where Debian's packages have put `initdb` and `postgres`; nothing if they are not installed. */

@@ -1,11 +1,13 @@
 #include <weft/testing/async_test_case.hpp>
 
 #include "engine/durable/durable_cases.hpp"
+#include "engine/durable/durable_processes.hpp"
 
 #include <weft/async/scope.hpp>
 #include <weft/engine/trace/stored_run_event.hpp>
 #include <weft/store/role/run_event_log.hpp>
 #include <weft/store/service_store.hpp>
+#include <weft/testing/faulty_store.hpp>
 
 #include <algorithm>
 
@@ -107,6 +109,59 @@ weft::event_streaming each(std::chrono::milliseconds every, std::size_t bytes = 
     return how;
 }
 
+/** Takes a number of batches; then its process is cut off from it, and from nothing else. */
+class cut_log final : public weft::run_event_log {
+public:
+    cut_log(weft::run_event_log& to, std::size_t batches) : to_{to}, left_{batches} {}
+
+    weft::task<weft::event_append> append(weft::write_fence by, std::vector<weft::event_draft> events,
+                                          weft::event_log_limits limits) override
+    {
+        if (left_ == 0) is_cut = true;
+        if (is_cut) throw weft::error{weft::errc::store_outcome_unknown, "log", "its connection was lost"};
+        --left_;
+        co_return co_await to_.append(std::move(by), std::move(events), limits);
+    }
+    weft::task<weft::event_page> read(weft::run_id run, std::uint64_t after, std::size_t count_max) override
+    {
+        return to_.read(run, after, count_max);
+    }
+
+    bool is_cut = false;
+
+private:
+    weft::run_event_log& to_;
+    std::size_t left_;
+};
+
+weft::durable_options logging_in(weft::run_event_log& log)
+{
+    weft::durable_options options;
+    options.event_log = &log;
+    options.keep_last = 0;
+    return options;
+}
+
+/** The events that the log has of the only run of a store. */
+weft::task<std::vector<weft::stored_event>> events_in(weft::memory_store& store)
+{
+    weft::run_query all;
+    const weft::run_page runs = co_await store.service().runs().search(std::move(all));
+    const weft::event_page page = co_await store.service().run_events().read(runs.runs.at(0).id, 0, 1000);
+    co_return page.events;
+}
+
+std::vector<std::string> nodes_that_succeeded(const std::vector<weft::stored_event>& events, const weft::graph& of)
+{
+    weft::stored_event_reader reader{of};
+    std::vector<std::string> nodes;
+    for (const weft::stored_event& each : events) {
+        const weft::run_event event = reader.read(each.data);
+        if (event.what == weft::run_event::kind::node_succeeded) nodes.emplace_back(event.node);
+    }
+    return nodes;
+}
+
 }  // namespace
 
 WEFT_ASYNC_TEST_CASE(what_a_node_emits_is_in_the_log_while_it_is_still_at_it)
@@ -198,6 +253,48 @@ WEFT_ASYNC_TEST_CASE(a_run_goes_on_behind_a_checkpoint_only_when_the_log_has_the
     weft::stored_event_reader reader{speaking_graph("word", 10)};
     for (std::size_t i = 0; i < page.events.size(); ++i) BOOST_TEST(reader.read(page.events[i].data).id == i + 1);
     BOOST_TEST(page.events.back().kind == "run_finished");
+}
+
+// Whichever batch of events is lost: another process that takes the run over goes on behind no checkpoint without it.
+BOOST_AUTO_TEST_CASE(a_process_that_dies_between_events_and_checkpoint_leaves_no_checkpoint_without_its_events)
+{
+    constexpr std::size_t steps_until_killed = 400;
+    const weft::graph what = counted_chain(std::make_shared<begun_nodes>());
+    std::size_t batches = 0;
+    for (bool is_cut = true; is_cut; ++batches) {
+        weft::testing::simulation sim{1};
+        weft::memory_store store{test_key()};
+        cut_log log{store.service().run_events(), batches};
+        auto result = run_for(sim, first_process(store, graphs_of(what), logging_in(log)), steps_until_killed);
+        is_cut = log.is_cut;
+        if (!result) result = sim.run(later_process(store, graphs_of(what), logging_in(store.service().run_events())));
+        BOOST_TEST_REQUIRE((result->status == weft::run_status::finished));
+        const auto told = nodes_that_succeeded(sim.run(events_in(store)), what);
+        for (const char* node : {"a", "b", "c"})
+            BOOST_TEST(std::count(told.begin(), told.end(), node) >= 1, node << " is missing, cut after " << batches);
+    }
+    BOOST_TEST(batches > 3u);
+}
+
+BOOST_AUTO_TEST_CASE(events_go_in_with_their_checkpoints_however_often_these_are_tried)
+{
+    const weft::graph what = counted_chain(std::make_shared<begun_nodes>());
+    std::uint64_t disturbed = 0;
+    for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+        weft::testing::simulation sim{seed};
+        weft::memory_store store{test_key()};
+        weft::testing::faulty_store faulty{store, weft::testing::store_faults{}, seed};
+        faulty.set_faults(weft::testing::store_faults{}.lose_requests(0.2).lose_replies(0.2).deliver_twice(0.1));
+        const weft::run_result result =
+            sim.run(first_process(faulty, graphs_of(what), logging_in(store.service().run_events())));
+        disturbed += faulty.disturbed();
+        BOOST_TEST_REQUIRE((result.status == weft::run_status::finished), result.message());
+        const std::vector<weft::stored_event> events = sim.run(events_in(store));
+        weft::stored_event_reader reader{what};
+        for (std::size_t i = 0; i < events.size(); ++i) BOOST_TEST(reader.read(events[i].data).id == i + 1);
+        BOOST_TEST(events.back().kind == "run_finished");
+    }
+    BOOST_TEST(disturbed > 50u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

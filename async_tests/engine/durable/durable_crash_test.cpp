@@ -57,6 +57,14 @@ void check_history(world& w, const std::string& where)
     }
 }
 
+weft::task<bool> worker_process(weft::checkpoint_store& store, std::shared_ptr<const weft::durable_graphs> graphs)
+{
+    weft::durable_engine durable{store, std::move(graphs), weft::durable_options{}};
+    co_await durable.open();
+    co_await durable.work();
+    co_return true;
+}
+
 weft::durable_options keeping_all()
 {
     weft::durable_options options;
@@ -248,6 +256,33 @@ BOOST_AUTO_TEST_CASE(P37_a_full_store_fails_the_run_and_its_last_checkpoint_stan
     BOOST_TEST((result.status == run_status::failed));
     BOOST_TEST((result.why->code == weft::errc::store_full));
     BOOST_TEST(result.why->node == "b");
+}
+
+BOOST_AUTO_TEST_CASE(P37_a_run_of_a_worker_waits_until_a_full_store_has_room)
+{
+    world w{1};
+    weft::testing::faulty_store store{w.store, weft::testing::store_faults{}, 1};
+    const auto graphs = graphs_of(counted_chain(w.begun));
+    {
+        simulation::root<weft::run_result> left{w.sim, first_process(store, graphs, keeping_all())};
+        while (w.begun->times["a"] == 0) w.sim.step();
+    }
+    const simulation::root<bool> worker{w.sim, worker_process(store, graphs)};
+    while (w.begun->times["b"] == 0) w.sim.step();
+    store.set_faults(weft::testing::store_faults{}.be_full(1));
+    for (const auto room_at = w.sim.elapsed() + 5s; w.sim.elapsed() < room_at;) w.sim.step();
+    BOOST_TEST(w.begun->times["c"] == 0);
+    store.set_faults(weft::testing::store_faults{});
+    const weft::thread_key thread{"t"};
+    for (const auto late = w.sim.elapsed() + 60s; w.sim.run(w.store.active_run(thread)) && w.sim.elapsed() < late;)
+        w.sim.step();
+    const auto end = w.sim.run(w.store.load(thread, std::nullopt));
+    BOOST_TEST_REQUIRE(end.has_value());
+    BOOST_TEST((end->kind == weft::checkpoint_kind::finish));
+    const auto run = w.sim.run(w.store.find_run(end->run));
+    BOOST_TEST((run->phase == weft::run_phase::finished), run->message);
+    BOOST_TEST(w.begun->times["b"] == 1);
+    BOOST_TEST(w.begun->times["c"] == 1);
 }
 
 BOOST_AUTO_TEST_CASE(P28_a_zombie_cannot_write_and_stops_by_itself)

@@ -8,6 +8,7 @@
 #include <weft/async/sleep.hpp>
 #include <weft/store/memory_store.hpp>
 #include <weft/store/role/forwarding_store.hpp>
+#include <weft/testing/faulty_store.hpp>
 
 #include <optional>
 #include <vector>
@@ -61,6 +62,26 @@ WEFT_ASYNC_TEST_CASE(a_guard_that_was_not_closed_gives_its_run_back_with_the_nex
         BOOST_TEST(worker.table.count(worker.id) == 1u);
     }
     BOOST_TEST(worker.table.count(worker.id) == 0u);
+    co_await worker.table.settle();
+    const run_phase phase = co_await worker.phase();
+    BOOST_TEST((phase == run_phase::ready));
+}
+
+WEFT_ASYNC_TEST_CASE(a_run_that_a_full_store_does_not_take_back_is_given_back_when_there_is_room)
+{
+    weft::memory_store real{weft::hash_key{}};
+    weft::testing::faulty_store store{real, weft::testing::store_faults{}, 1};
+    one_worker worker{store};
+    co_await worker.enter();
+    {
+        const std::vector<weft::run_claim> claims = co_await store.claim(worker.lease.worker(), 1);
+        const weft::claim_guard guard{worker.table, claims.at(0).fence};
+    }
+    store.set_faults(weft::testing::store_faults{}.be_full(1));
+    co_await worker.table.settle();
+    store.set_faults(weft::testing::store_faults{});
+    const run_phase held = co_await worker.phase();
+    BOOST_TEST((held == run_phase::running));
     co_await worker.table.settle();
     const run_phase phase = co_await worker.phase();
     BOOST_TEST((phase == run_phase::ready));

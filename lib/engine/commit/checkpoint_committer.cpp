@@ -1,10 +1,7 @@
 #include "checkpoint_committer.hpp"
 
 #include "commit_plan.hpp"
-#include "event_recorder.hpp"
-#include "store_call.hpp"
 
-#include <weft/async/join.hpp>
 #include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/async/task/yield_now.hpp>
@@ -13,7 +10,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
-#include <tuple>
 #include <utility>
 
 namespace weft {
@@ -54,7 +50,7 @@ task<void> checkpoint_committer::save(frontier where, checkpoint_kind kind, std:
     if (is_end_open_ && kind == checkpoint_kind::cancel) co_return;
     commit_plan plan{ids_.next<checkpoint_id>(), fence_.head, doubtful_};
     const checkpoint_id id = plan.wanted();
-    store_answer<bool> answer = co_await answer_of(commit_with_events(plan, where, kind, node));
+    store_answer<bool> answer = co_await answer_of(and_then_true(commit_all(plan, where, kind, node)));
     if (!answer) {
         // What it settles is settled by the next one, if there is one.
         if (to_settle_.size() > 1) {
@@ -106,39 +102,20 @@ task<void> checkpoint_committer::prune()
     static_cast<void>(co_await answer_of(store_.prune(fence_.thread, what)));
 }
 
-/** Events that are on their way come first. What the store took without its events, since it was away for these only,
- *  is no checkpoint to go on from before they are there. */
-task<bool> checkpoint_committer::commit_with_events(commit_plan& plan, const frontier& where, checkpoint_kind kind,
-                                                    const std::string& node)
+/** The checkpoint and the events that led to it are one write: the run never goes on, here or elsewhere, behind one
+ *  that the log knows nothing of. */
+task<commit_result> checkpoint_committer::write(write_fence fence, checkpoint_draft draft,
+                                                std::optional<event_recorder::handful>& with)
 {
-    if (recorder_) co_await recorder_->settle();
-    are_events_late_ = false;
-    co_await commit_all(plan, where, kind, node);
-    if (are_events_late_) co_await recorder_->flush_all();
-    co_return true;
-}
-
-/** The events that wait go to the store right before the checkpoint. At first neither waits for the other: a store
- *  that gathers writes makes one of both. A checkpoint that is tried again waits for its events: whatever became of the
- *  first try, the store is not to have it alone. */
-task<commit_result> checkpoint_committer::write(write_fence fence, checkpoint_draft draft, bool is_again)
-{
-    const bool has_events = recorder_ && recorder_->waiting() > 0;
-    while (has_events && !recorder_->prepare()) co_await yield_now();
-    if (has_events && is_again) {
-        const bool are_taken = co_await recorder_->flush();
-        if (!are_taken)
-            throw error{errc::store_unavailable, "thread '" + fence_.thread.thread + "'", "its events were not taken"};
+    if (recorder_ && !with) {
+        event_recorder::handful taken = co_await recorder_->take(store_.event_log());
+        with.emplace(std::move(taken));
     }
-    if (!has_events || is_again) co_return co_await store_.commit(std::move(fence), std::move(draft));
-    // Whatever becomes of the events, what became of the checkpoint is to be known.
-    auto both = co_await join(answer_of(recorder_->flush()),
-                              answer_of(store_.commit(std::move(fence), std::move(draft))));
-    const store_answer<bool>& flushed = std::get<0>(both);
-    are_events_late_ = !flushed || !*flushed.value;
-    store_answer<commit_result>& committed = std::get<1>(both);
-    if (!committed) std::rethrow_exception(committed.error);
-    co_return std::move(*committed.value);
+    if (with) {
+        draft.events = with->events();
+        draft.event_limits = recorder_->limits();
+    }
+    co_return co_await store_.commit(std::move(fence), std::move(draft));
 }
 
 /** Writes until it is known what became of it, and throws unless it is there. */
@@ -148,12 +125,16 @@ task<void> checkpoint_committer::commit_all(commit_plan& plan, const frontier& w
     const checkpoint_id id = plan.wanted();
     serial_loop& loop = co_await this_task::loop();
     std::exception_ptr last_error;
-    for (bool is_again = false;;) {
+    std::optional<event_recorder::handful> events;
+    for (;;) {
         if (is_lost_ || plan.next() == commit_plan::step::lost) {
             is_lost_ = true;
             refuse_lost();
         }
-        if (plan.next() == commit_plan::step::done) co_return;
+        if (plan.next() == commit_plan::step::done) {
+            if (events) events->drop();
+            co_return;
+        }
         const bool gives_up =
             options_.is_best_effort && plan.fruitless() > 0 && plan.next() == commit_plan::step::write;
         if (plan.next() == commit_plan::step::failed || gives_up) std::rethrow_exception(last_error);
@@ -165,13 +146,12 @@ task<void> checkpoint_committer::commit_all(commit_plan& plan, const frontier& w
             while (!writer_.prepare(where)) co_await yield_now();
             checkpoint_draft draft = draft_of(where, kind, node, id);
             draft.at = loop.clock().system_now();
-            task<commit_result> writing = write(std::move(fence), std::move(draft), is_again);
+            task<commit_result> writing = write(std::move(fence), std::move(draft), events);
             store_answer<commit_result> answer = co_await answer_of(std::move(writing));
-            is_again = true;
             if (answer)
                 plan.written(*answer.value);
             else
-                plan.threw(answer.code);
+                plan.threw(is_passing(answer.code) && !answer.may_retry() ? errc::store_unavailable : answer.code);
             last_error = answer.error;
             continue;
         }

@@ -1,5 +1,8 @@
 #pragma once
 
+#include "event_recorder.hpp"
+#include "store_call.hpp"
+
 #include <weft/base/system/ids.hpp>
 #include <weft/engine/checkpoint/checkpoint_writer.hpp>
 #include <weft/engine/durable_options.hpp>
@@ -10,13 +13,13 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace weft {
 
 class commit_plan;
-class event_recorder;
 
 /** Keeps a run in the thread that it holds: each frontier becomes the next checkpoint.
  *
@@ -41,11 +44,18 @@ public:
     void record_by(std::shared_ptr<event_recorder> recorder) { recorder_ = std::move(recorder); }
     /** Called once, when a checkpoint is saved. */
     void on_first_saved(std::function<void()> handler) { on_first_saved_ = std::move(handler); }
+    /** A store without room is one that does not answer now: the run waits for it, and does not fail. */
+    void wait_for_room() noexcept { waits_for_room_ = true; }
     /** The run goes on elsewhere: its cancel is not its end. */
     void leave_end_open() noexcept { is_end_open_ = true; }
 
     [[nodiscard]] const write_fence& fence() const noexcept { return fence_; }
     [[nodiscard]] bool is_lost() const noexcept { return is_lost_; }
+    /** Whether a write of the run is tried again after an error. */
+    [[nodiscard]] bool is_passing(errc code) const noexcept
+    {
+        return may_retry_after(code) || (waits_for_room_ && code == errc::store_full);
+    }
     /** Whether the run failed because the store did not answer. */
     [[nodiscard]] bool is_store_away() const noexcept { return is_store_away_; }
     /** Removes checkpoints that the policy does not keep; what the store refuses is left for the next time. */
@@ -56,11 +66,11 @@ private:
     [[nodiscard]] bool has_more_than_kept() const noexcept;
     [[nodiscard]] checkpoint_draft draft_of(const frontier& where, checkpoint_kind kind, const std::string& node,
                                             checkpoint_id id);
-    [[nodiscard]] task<bool> commit_with_events(commit_plan& plan, const frontier& where, checkpoint_kind kind,
-                                                const std::string& node);
     [[nodiscard]] task<void> commit_all(commit_plan& plan, const frontier& where, checkpoint_kind kind,
                                         const std::string& node);
-    [[nodiscard]] task<commit_result> write(write_fence fence, checkpoint_draft draft, bool is_again);
+    /** @param with  The events that go with it; none yet: it takes them. It outlives the task. */
+    [[nodiscard]] task<commit_result> write(write_fence fence, checkpoint_draft draft,
+                                            std::optional<event_recorder::handful>& with);
     [[noreturn]] void refuse_lost() const;
 
     checkpoint_store& store_;
@@ -71,7 +81,7 @@ private:
     bool is_lost_ = false;
     bool is_end_open_ = false;
     bool is_store_away_ = false;
-    bool are_events_late_ = false;  // the store did not take those of the checkpoint that it is at
+    bool waits_for_room_ = false;
     std::size_t saved_ = 0;
     std::size_t saved_since_prune_ = 0;
     std::function<void()> on_first_saved_;

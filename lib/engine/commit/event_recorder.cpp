@@ -101,12 +101,6 @@ void event_recorder::end_stream() noexcept
     if (recorded_) recorded_->notify();
 }
 
-task<void> event_recorder::settle()
-{
-    if (one_flush_.free() > 0) co_return;
-    const slot_limiter::slot slot = co_await one_flush_.acquire();
-}
-
 bool event_recorder::prepare()
 {
     if (unfinished_ == 0) return true;
@@ -143,6 +137,12 @@ void event_recorder::drop_outputs()
     }
 }
 
+bool event_recorder::is_beyond_batch() const noexcept
+{
+    if (waiting_.empty()) return false;
+    return waiting_.size() > batch_events_max || waiting_bytes_ - waiting_.back().size() >= batch_bytes_max;
+}
+
 std::vector<event_draft> event_recorder::take_batch()
 {
     std::size_t bytes = 0;
@@ -152,7 +152,8 @@ std::vector<event_draft> event_recorder::take_batch()
     for (; next != waiting_.end() && !next->text; ++next) {
         if (batch.size() == batch_events_max || bytes >= batch_bytes_max) break;
         bytes += next->size();
-        batch.push_back(std::move(next->draft));
+        // What is too large for the store will never be taken: others are not to be refused with it.
+        if (next->size() <= store_limits::text_bytes_max) batch.push_back(std::move(next->draft));
     }
     waiting_.erase(waiting_.begin(), next);
     waiting_bytes_ -= bytes;
@@ -172,31 +173,34 @@ void event_recorder::put_back(std::vector<event_draft> batch)
     if (waiting_bytes_ > waiting_bytes_max) drop_outputs();
 }
 
+task<void> event_recorder::write_batch()
+{
+    while (!waiting_.empty() && waiting_.front().text)
+        if (!prepare()) co_await yield_now();
+    std::vector<event_draft> batch = take_batch();
+    if (batch.empty()) co_return;
+    write_fence fence = run_.fence();
+    std::exception_ptr failure;
+    try {
+        (void)co_await log_.append(std::move(fence), batch, limits_);
+    } catch (const error&) {
+        failure = std::current_exception();
+    }
+    if (!failure) co_return;
+    // If the outcome is unknown they may be there twice then: readers know an event by its id.
+    put_back(std::move(batch));
+    std::rethrow_exception(failure);
+}
+
 task<bool> event_recorder::flush()
 {
     if (waiting_.empty()) co_return true;
     const slot_limiter::slot slot = co_await one_flush_.acquire();
     while (!waiting_.empty() && !run_.is_lost()) {
-        if (waiting_.front().text) {
-            if (!prepare()) co_await yield_now();
-            continue;
-        }
-        std::vector<event_draft> batch = take_batch();
-        write_fence fence = run_.fence();
-        std::exception_ptr failure;
-        errc code{};
-        try {
-            (void)co_await log_.append(std::move(fence), batch, limits_);
-        } catch (const error& e) {
-            failure = std::current_exception();
-            code = e.code();
-        }
-        // What is too large for the store will never be taken: later events are not to wait for it.
-        if (!failure || code == errc::limit_reached) continue;
-        // If the outcome is unknown they may be there twice then: readers know an event by its id.
-        put_back(std::move(batch));
-        if (code == errc::cancelled) std::rethrow_exception(failure);
-        co_return !may_retry_after(code);
+        const store_answer<bool> written = co_await answer_of(and_then_true(write_batch()));
+        if (written) continue;
+        if (written.code == errc::cancelled) std::rethrow_exception(written.error);
+        co_return !run_.is_passing(written.code);
     }
     co_return true;
 }
@@ -208,6 +212,32 @@ task<void> event_recorder::flush_all()
         if (is_answered || run_.is_lost()) co_return;
         co_await sleep_for(retry_delay(failures));
     }
+}
+
+task<event_recorder::handful> event_recorder::take(const run_event_log* of_checkpoints)
+{
+    if (&log_ != of_checkpoints) co_await flush_all();
+    slot_limiter::slot alone = co_await one_flush_.acquire();
+    std::vector<event_draft> batch;
+    if (&log_ == of_checkpoints) {
+        while (!prepare()) co_await yield_now();
+        while (is_beyond_batch()) co_await write_batch();
+        batch = take_batch();
+    }
+    handful taken{*this, std::move(alone), std::move(batch)};
+    co_return taken;
+}
+
+event_recorder::handful::handful(event_recorder& of, slot_limiter::slot alone, std::vector<event_draft> events) noexcept
+    : of_{&of}, alone_{std::move(alone)}, events_{std::move(events)}
+{
+}
+
+event_recorder::handful::~handful()
+{
+    if (events_.empty()) return;
+    of_->put_back(std::move(events_));
+    if (of_->recorded_) of_->recorded_->notify();
 }
 
 }  // namespace weft

@@ -18,8 +18,9 @@ namespace weft {
 class checkpoint_committer;
 class stored_event_pieces;
 
-/** Writes the events of a run into the event log of its store: with each checkpoint those that led to it, and before
- *  the end of the run all. So a reader of the log knows everything that a run, wherever it goes on, will not do again.
+/** Writes the events of a run into the event log of its store: with each checkpoint those that led to it, in one
+ *  transaction, and before the end of the run all. So a reader of the log knows everything that a run, wherever it goes
+ *  on, will not do again. Into a log beside the store they go before the checkpoint.
  *  With `stream` it also writes them soon after they happened: then a reader knows more than that, and learns from the
  *  next `run_started` that what was under way begins anew.
  *
@@ -45,8 +46,12 @@ public:
     [[nodiscard]] task<void> stream(event_streaming how, std::chrono::milliseconds write_limit);
     /** `stream` comes to its end after the write that it may be at. */
     void end_stream() noexcept;
-    /** Waits for the write that is under way: what comes behind it is to be behind it in the store, too. */
-    [[nodiscard]] task<void> settle();
+    class handful;
+    /** Takes what waits, for the transaction of a checkpoint, after the write that is under way. What is more than one
+     *  batch is written before; a log that is not `of_checkpoints` gets all, and the handful is empty.
+     *  @param of_checkpoints  What commits append to; null: to none.
+     *  @par Errors  Those of the log. */
+    [[nodiscard]] task<handful> take(const run_event_log* of_checkpoints);
     /** Writes what was recorded. What the store does not take stays for the next time; nothing is thrown but
      *  `errc::cancelled`.
      *  @return   False: the store is away, and what it did not take waits. */
@@ -54,7 +59,7 @@ public:
     /** The same, until the store has answered or the run is lost. */
     [[nodiscard]] task<void> flush_all();
 
-    [[nodiscard]] std::size_t waiting() const noexcept { return waiting_.size(); }
+    [[nodiscard]] const event_log_limits& limits() const noexcept { return limits_; }
 
 private:
     struct waiting_event {
@@ -67,6 +72,10 @@ private:
     void drop_outputs();
     /** The oldest events, as many as a store takes at once; of those that are complete. */
     [[nodiscard]] std::vector<event_draft> take_batch();
+    /** Whether more waits than a store takes at once. */
+    [[nodiscard]] bool is_beyond_batch() const noexcept;
+    /** Writes the oldest batch, or puts it back. @par Errors  Those of the log. */
+    [[nodiscard]] task<void> write_batch();
     void put_back(std::vector<event_draft> batch);
 
     run_event_log& log_;
@@ -82,6 +91,28 @@ private:
     std::size_t emitted_bytes_ = 0;          // since the last write
     time_point held_until_{};                // `stream` leaves what waits to the checkpoint until then
     bool is_stream_over_ = false;
+};
+
+/** Events on their way with a checkpoint; nothing else of the run is written meanwhile. Those that are not in the store
+ *  when it is destroyed wait again, before all others.
+ *
+ *  @par Lifetimes   The recorder outlives it. */
+class event_recorder::handful {
+public:
+    handful() noexcept = default;
+    handful(event_recorder& of, slot_limiter::slot alone, std::vector<event_draft> events) noexcept;
+    handful(handful&& other) noexcept = default;
+    handful& operator=(handful&& other) = delete;
+    ~handful();
+
+    [[nodiscard]] const std::vector<event_draft>& events() const noexcept { return events_; }
+    /** They are in the store. */
+    void drop() noexcept { events_.clear(); }
+
+private:
+    event_recorder* of_ = nullptr;
+    slot_limiter::slot alone_;
+    std::vector<event_draft> events_;
 };
 
 }  // namespace weft

@@ -138,7 +138,7 @@ task<void> store_journal::record_in(self_ptr self, effect_record effect)
             self->effects_.insert_or_assign(std::move(address), std::move(effect));
             co_return;
         }
-        if (!answer.may_retry()) std::rethrow_exception(answer.error);
+        if (!self->committer_->is_passing(answer.code)) std::rethrow_exception(answer.error);
         // A try that may have come through makes a later refusal as a duplicate mean success.
         if (answer.code == errc::store_outcome_unknown) self->doubtful_.insert(effect.address);
         co_await sleep_for(retry_delay(failures));
@@ -160,7 +160,7 @@ task<question_record> store_journal::ask_in(self_ptr self, question_record quest
         stored.address = address;
         store_answer<write_state> answer =
             co_await answer_of(self->store_.ask(self->committer_->fence(), std::move(stored)));
-        if (!answer && !answer.may_retry()) std::rethrow_exception(answer.error);
+        if (!answer && !self->committer_->is_passing(answer.code)) std::rethrow_exception(answer.error);
         if (answer) {
             self->check_held(*answer.value);
             store_answer<std::vector<question_record>> all =
@@ -194,7 +194,7 @@ task<answer_state> store_journal::answer_in(self_ptr self, std::string address, 
         store_answer<answer_state> written =
             co_await answer_of(self->store_.answer(self->committer_->fence().thread, stored, answer));
         if (written) co_return *written.value;
-        if (!written.may_retry()) std::rethrow_exception(written.error);
+        if (!self->committer_->is_passing(written.code)) std::rethrow_exception(written.error);
         co_await sleep_for(retry_delay(failures));
     }
 }

@@ -98,7 +98,8 @@ task<std::vector<run_claim>> run_claimer::claim(std::size_t runs_max)
     possible_claim doubt{core_.claims, run_id{}};
     store_answer<std::vector<run_claim>> claims =
         co_await answer_of(core_.store.claim(core_.lease.worker(), runs_max));
-    if (claims || claims.code == errc::store_unavailable) doubt.close();
+    const bool is_known = claims || claims.code == errc::store_unavailable || claims.code == errc::store_full;
+    if (is_known) doubt.close();
     if (!claims) std::rethrow_exception(claims.error);
     co_return std::move(*claims.value);
 }

@@ -158,6 +158,7 @@ std::shared_ptr<held_run> run_driver::hold(const run_basis& at, const run_claim&
     held->is_of_worker = stop == on_stop::yield;
     held->committer =
         std::make_shared<checkpoint_committer>(core_.store, *core_.ids, fence, std::move(writer), core_.options);
+    if (held->is_of_worker) held->committer->wait_for_room();
     if (core_.options.event_log) {
         held->recorder = std::make_shared<event_recorder>(*core_.options.event_log, *held->committer,
                                                           core_.options.event_limits);

@@ -30,7 +30,8 @@ task<void> claim_table::settle()
     co_await look_up_doubtful();
     while (!abandoned_.empty() && lease_.is_alive()) {
         store_answer<write_state> answer = co_await answer_of(store_.yield(abandoned_.back()));
-        if (!answer && answer.may_retry()) co_return;
+        // A run that is not given back would be this worker's for ever.
+        if (!answer && (answer.may_retry() || answer.code == errc::store_full)) co_return;
         abandoned_.pop_back();
     }
 }

@@ -26,6 +26,7 @@ memory_store::memory_store(store_model from)
       model_{std::make_unique<store_model>(std::move(from))},
       service_{std::make_unique<memory_service>(mutex_, *model_, *news())}
 {
+    use_log_of(*service_);
 }
 
 memory_store::~memory_store() = default;
@@ -146,7 +147,11 @@ task<std::optional<run_record>> memory_store::active_run(thread_key thread)
 task<commit_result> memory_store::commit(write_fence fence, checkpoint_draft draft)
 {
     const store_moment at = store_moment_of(co_await this_task::loop());
-    co_return locked([&](store_model& model) { return model.commit(fence, std::move(draft), at); });
+    const bool has_events = !draft.events.empty();
+    const commit_result done =
+        locked([&](store_model& model) { return model.commit(fence, std::move(draft), at); });
+    if (has_events) store_detail::announce_events(*news(), fence.thread, done.state);
+    co_return done;
 }
 
 task<std::optional<checkpoint>> memory_store::load(thread_key thread, std::optional<std::int64_t> sequence)

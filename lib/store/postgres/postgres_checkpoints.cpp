@@ -1,8 +1,10 @@
 #include "postgres_checkpoints.hpp"
 
+#include "event_parameters.hpp"
 #include "row_readers.hpp"
 #include "store/postgres/sql/sql_statements.hpp"
 #include "store/record/limit_checks.hpp"
+#include "store/role/announcements.hpp"
 #include "write_refusal.hpp"
 
 #include <weft/base/error.hpp>
@@ -45,13 +47,16 @@ sql_request commit_request(const write_fence& fence, const checkpoint_draft& dra
     parameters.text(draft.node).text(draft.graph).text(draft.graph_hash).text(draft.label);
     parameters.bytes(joined(draft.links)).bytes(draft.body);
     parameters.byte_strings(hashes).byte_strings(bytes).byte_strings(links);
+    const bool has_events = !draft.events.empty();
+    const bool settles = !draft.settled.empty();
+    if (has_events) add_events(parameters, draft.events);
+    if (settles) parameters.texts(draft.settled);
     sql_request request;
-    if (draft.settled.empty()) {
-        request.step(sql::commit, std::move(parameters));
-    } else {
-        parameters.texts(draft.settled);
-        request.step(sql::commit_settling, std::move(parameters));
-    }
+    if (has_events)
+        request.step(settles ? sql::commit_events_settling : sql::commit_events, std::move(parameters))
+            .step(sql::prune_events, pruning_of(fence.run, draft.event_limits));
+    else
+        request.step(settles ? sql::commit_settling : sql::commit, std::move(parameters));
     request.writing().of(fence.thread);
     return request;
 }
@@ -80,6 +85,7 @@ task<commit_result> postgres_checkpoints::commit(write_fence fence, checkpoint_d
         co_return result;
     }
     result.head = answer.results[0].integer(0, 0);
+    if (!draft.events.empty()) store_detail::announce_events(core_.news(), fence.thread, result.state);
     co_return result;
 }
 

@@ -1,8 +1,8 @@
 #include "postgres_service.hpp"
 
+#include "event_parameters.hpp"
 #include "row_readers.hpp"
 #include "store/postgres/sql/sql_statements.hpp"
-#include "store/record/event_pruning.hpp"
 #include "store/record/limit_checks.hpp"
 #include "store/record/list_cursor.hpp"
 #include "store/record/queue_texts.hpp"
@@ -25,28 +25,14 @@ std::int64_t bounded(std::size_t count) noexcept
 sql_request append_request(const write_fence& by, const std::vector<event_draft>& events,
                            const event_log_limits& limits)
 {
-    std::vector<std::string> kinds;
-    std::vector<std::string> data;
-    std::size_t bytes = 0;
-    for (const event_draft& each : events) {
-        kinds.push_back(each.kind);
-        data.push_back(each.data);
-        bytes += size_of(each);
-    }
     sql_parameters thread = naming(by.thread);
     sql_parameters appended = thread;
-    appended.integer(by.epoch).id(by.run.value()).texts(kinds).byte_strings(data).integer(bounded(bytes));
-    const event_log_floor floor = floor_of(limits);
-    sql_parameters pruned;
-    pruned.id(by.run.value())
-        .integer(bounded(limits.events_max))
-        .integer(bounded(limits.bytes_max))
-        .integer(bounded(floor.events))
-        .integer(bounded(floor.bytes));
+    appended.integer(by.epoch).id(by.run.value());
+    add_events(appended, events);
     sql_request request;
     request.step(sql::lock_thread, std::move(thread))
         .step(sql::append_events, std::move(appended))
-        .step(sql::prune_events, std::move(pruned));
+        .step(sql::prune_events, pruning_of(by.run, limits));
     request.writing().of(by.thread);
     return request;
 }

@@ -45,6 +45,7 @@ postgres_store::postgres_store(std::unique_ptr<postgres_detail::pg_core> core)
       vectors_{std::make_unique<postgres_detail::postgres_vectors>(*core_)},
       service_{std::make_unique<postgres_detail::postgres_service>(*core_)}
 {
+    use_log_of(*service_);
 }
 
 postgres_store::~postgres_store() = default;

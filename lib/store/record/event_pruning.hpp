@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace weft {
 
@@ -38,6 +39,12 @@ private:
 [[nodiscard]] inline std::size_t size_of(const event_draft& event) noexcept
 {
     return event.kind.size() + event.data.size();
+}
+[[nodiscard]] inline std::size_t size_of(const std::vector<event_draft>& events) noexcept
+{
+    std::size_t bytes = 0;
+    for (const event_draft& each : events) bytes += size_of(each);
+    return bytes;
 }
 [[nodiscard]] inline std::size_t size_of(const stored_event& event) noexcept
 {

@@ -135,6 +135,7 @@ void check_limits(const checkpoint_draft& draft)
         links += each.links.size() + 1;
     }
     for (const std::string& address : draft.settled) check_address_limit(address);
+    check_limits(draft.events);
     check_size(bytes_of(draft) + links * sizeof(content_hash), store_limits::commit_bytes_max, "commit");
 }
 

@@ -44,7 +44,7 @@ inline void announce_answer(store_news& news, const thread_key& thread, answer_s
     if (state != answer_state::unknown) news.announce(store_notice::kind::answer, thread);
 }
 
-/** After `run_event_log::append`. */
+/** After `run_event_log::append`, and `checkpoint_log::commit` with events. */
 inline void announce_events(store_news& news, const thread_key& thread, write_state state)
 {
     if (state == write_state::ok) news.announce(store_notice::kind::events, thread);

@@ -1,6 +1,8 @@
 #include "sqlite_checkpoints.hpp"
 
+#include "sqlite_events.hpp"
 #include "sqlite_journal.hpp"
+#include "sqlite_run_row.hpp"
 #include "sqlite_threads.hpp"
 #include "store/record/limit_checks.hpp"
 
@@ -148,6 +150,8 @@ commit_result commit_checkpoint(connection& db, const write_fence& fence, const 
     }
     for (const blob& piece : draft.blobs) insert_blob(db, fenced.thread.no, piece);
     for (const std::string& address : draft.settled) settle(db, fenced.thread.no, address);
+    if (!draft.events.empty())
+        add_events(db, run_by_id(db, fence.run)->no, draft.events, draft.event_limits, at);
     ++result.head;
     move_head(db, fenced.thread.no, result.head, stored(at.today));
     return result;

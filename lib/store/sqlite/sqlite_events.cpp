@@ -51,6 +51,20 @@ void prune_log(connection& db, std::int64_t run, log_row& log, const event_log_l
 
 }  // namespace
 
+std::uint64_t add_events(connection& db, std::int64_t run, const std::vector<event_draft>& events,
+                         const event_log_limits& limits, const moment& at)
+{
+    log_row log = find_log(db, run);
+    for (const event_draft& each : events) {
+        query{db, "INSERT INTO run_event (run, id, at, kind, data) VALUES (?, ?, ?, ?, ?)", run, ++log.last,
+              stored(at.today), each.kind, raw{each.data}}.run();
+        log.bytes += static_cast<std::int64_t>(size_of(each));
+    }
+    prune_log(db, run, log, limits);
+    write_log(db, run, log);
+    return static_cast<std::uint64_t>(log.last);
+}
+
 event_append append_events(connection& db, const event_batch& batch, const moment& at)
 {
     event_append result;
@@ -58,15 +72,7 @@ event_append append_events(connection& db, const event_batch& batch, const momen
     result.state = fenced.state;
     const std::optional<run_row> run = run_by_id(db, batch.by.run);
     if (result.state != write_state::ok || !run) return result;
-    log_row log = find_log(db, run->no);
-    for (const event_draft& each : batch.events) {
-        query{db, "INSERT INTO run_event (run, id, at, kind, data) VALUES (?, ?, ?, ?, ?)", run->no, ++log.last,
-              stored(at.today), each.kind, raw{each.data}}.run();
-        log.bytes += static_cast<std::int64_t>(size_of(each));
-    }
-    prune_log(db, run->no, log, batch.limits);
-    write_log(db, run->no, log);
-    result.last = static_cast<std::uint64_t>(log.last);
+    result.last = add_events(db, run->no, batch.events, batch.limits, at);
     return result;
 }
 

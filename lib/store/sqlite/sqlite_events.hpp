@@ -18,6 +18,9 @@ struct event_batch {
     event_log_limits limits;
 };
 
+/** Appends to the log of a run that may be written. @return  The id of the newest event. */
+std::uint64_t add_events(connection& db, std::int64_t run, const std::vector<event_draft>& events,
+                         const event_log_limits& limits, const moment& at);
 [[nodiscard]] event_append append_events(connection& db, const event_batch& batch, const moment& at);
 [[nodiscard]] event_page read_events(connection& db, run_id run, std::uint64_t after, std::size_t count_max);
 

@@ -18,13 +18,6 @@ namespace weft::sqlite_detail {
 
 namespace {
 
-std::size_t bytes_of_events(const std::vector<event_draft>& events) noexcept
-{
-    std::size_t bytes = 0;
-    for (const event_draft& each : events) bytes += size_of(each);
-    return bytes;
-}
-
 std::size_t bytes_of_changes(const std::vector<document_change>& changes) noexcept
 {
     std::size_t bytes = 0;
@@ -37,7 +30,7 @@ std::size_t bytes_of_changes(const std::vector<document_change>& changes) noexce
 task<event_append> sqlite_service::append(write_fence by, std::vector<event_draft> events, event_log_limits limits)
 {
     check_limits(events);
-    const std::size_t bytes = bytes_of_events(events);
+    const std::size_t bytes = size_of(events);
     const thread_key thread = by.thread;
     event_batch batch{std::move(by), std::move(events), limits};
     auto work = [batch = std::move(batch)](connection& db, const moment& at) { return append_events(db, batch, at); };

@@ -9,6 +9,7 @@
 #include "sqlite_run_records.hpp"
 #include "sqlite_runs.hpp"
 #include "sqlite_service.hpp"
+#include "store/record/event_pruning.hpp"
 #include "store/record/limit_checks.hpp"
 #include "store/role/announcements.hpp"
 
@@ -35,6 +36,7 @@ sqlite_store::sqlite_store(std::unique_ptr<sqlite_detail::core> core)
       service_{std::make_unique<sqlite_detail::sqlite_service>(*core_, *news())},
       vectors_{std::make_unique<sqlite_detail::sqlite_vectors>(*core_)}
 {
+    use_log_of(*service_);
 }
 
 sqlite_store::~sqlite_store() = default;
@@ -141,11 +143,15 @@ task<std::optional<run_record>> sqlite_store::active_run(thread_key thread)
 task<commit_result> sqlite_store::commit(write_fence fence, checkpoint_draft draft)
 {
     check_limits(draft);
-    const std::size_t bytes = row_bytes + bytes_of(draft);
+    const std::size_t bytes = row_bytes + bytes_of(draft) + size_of(draft.events);
+    const bool has_events = !draft.events.empty();
+    const thread_key thread = fence.thread;
     auto work = [fence = std::move(fence), draft = std::move(draft)](connection& db, const moment& at) {
         return sqlite_detail::commit_checkpoint(db, fence, draft, at);
     };
-    co_return co_await core_->write(std::move(work), bytes);
+    const commit_result done = co_await core_->write(std::move(work), bytes);
+    if (has_events) store_detail::announce_events(*news(), thread, done.state);
+    co_return done;
 }
 
 task<std::optional<checkpoint>> sqlite_store::load(thread_key thread, std::optional<std::int64_t> sequence)

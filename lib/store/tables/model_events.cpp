@@ -21,6 +21,15 @@ void prune_log(event_rows& log, const event_log_limits& limits)
 
 }  // namespace
 
+void add_events(event_rows& log, std::vector<event_draft> events, const event_log_limits& limits, wall_time at)
+{
+    for (event_draft& each : events) {
+        log.bytes += size_of(each);
+        log.events.push_back({++log.last, at, std::move(each.kind), std::move(each.data)});
+    }
+    prune_log(log, limits);
+}
+
 event_append append_events(store_model& model, const write_fence& by, std::vector<event_draft> events,
                            const event_log_limits& limits, store_moment at)
 {
@@ -29,11 +38,7 @@ event_append append_events(store_model& model, const write_fence& by, std::vecto
     result.state = model.check(by);
     if (result.state != write_state::ok) return result;
     event_rows& log = model.tables().runs.at(by.run).log;
-    for (event_draft& each : events) {
-        log.bytes += size_of(each);
-        log.events.push_back({++log.last, at.today, std::move(each.kind), std::move(each.data)});
-    }
-    prune_log(log, limits);
+    add_events(log, std::move(events), limits, at.today);
     result.last = log.last;
     return result;
 }

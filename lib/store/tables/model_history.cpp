@@ -1,5 +1,6 @@
 #include "model_history.hpp"
 
+#include "model_events.hpp"
 #include "model_journal.hpp"
 #include "store/record/limit_checks.hpp"
 
@@ -75,6 +76,8 @@ commit_result commit_checkpoint(const model_access& store, const write_fence& fe
 
     // Everything that can refuse was asked above: from here nothing fails half-way.
     settle_addresses(store, *thread, draft.settled);
+    if (!draft.events.empty())
+        add_events(store.tables.runs.at(fence.run).log, std::move(draft.events), draft.event_limits, store.at.today);
     put_blobs(store, *thread, std::move(draft.blobs));
     account(store, *thread, static_cast<std::int64_t>(made.body.size()));
     store.tables.places[made.id] = {fence.thread, made.sequence};

@@ -188,15 +188,59 @@ task<void> events_are_announced_to_those_who_want_them(service_store_under_test&
     });
     co_await append_all(trial, by, drafts_of("a b"), 2);
     expect_equal(wanted.load(), 1, "notices of one batch");
+    checkpoint_draft draft = co_await draft_of("one");
+    draft.events = drafts_of("c");
+    holder writes = by;
+    co_await commit(trial.store(), writes, std::move(draft));
+    expect_equal(wanted.load(), 2, "notices of a checkpoint with events");
+    co_await commit_body(trial.store(), writes, "two");
     write_fence late = by.fence;
     late.epoch += 1;
     const event_append refused = co_await trial.service().run_events().append(std::move(late), drafts_of("c"), {});
     expect_equal(refused.state, write_state::fenced, "another holder");
-    expect_equal(wanted.load(), 1, "notices after a batch that was refused");
+    expect_equal(wanted.load(), 2, "notices after a batch that was refused");
     expect_equal(unwanted.load(), 0, "notices for who wants changes only");
 }
 
-constexpr std::array<service_store_check, 9> event_log_check_list{{
+// A run that goes on behind a checkpoint does not tell again what led to it.
+task<void> events_of_a_checkpoint_are_there_with_it_and_only_with_it(service_store_under_test& trial)
+{
+    holder by = co_await hold(trial.store(), thread_key{"t"});
+    run_event_log& log = trial.other().run_events();
+    expect(trial.store().event_log() == &trial.service().run_events(), "the log that commits append to");
+    co_await append_all(trial, by, drafts_of("a"), 1);
+    checkpoint_draft draft = co_await draft_of("one");
+    draft.events = drafts_of("b c");
+    const write_fence before = by.fence;
+    co_await commit(trial.store(), by, draft);
+    const event_page with = co_await log.read(by.fence.run, 0, 10);
+    expect_equal(event_ids_of(with), event_ids{1, 2, 3}, "events before and of a checkpoint");
+    expect_equal(with.events[2].data, "c", "the last of them");
+    const commit_result stale = co_await trial.store().commit(before, draft);
+    expect(stale.state != write_state::ok, "a commit behind an old head");
+    const commit_result again = co_await trial.store().commit(by.fence, draft);
+    expect_equal(again.state, write_state::duplicate, "the same checkpoint again");
+    write_fence late = by.fence;
+    late.epoch += 1;
+    checkpoint_draft next = co_await draft_of("two");
+    next.events = drafts_of("d");
+    next.settled = {"plan#1"};
+    const commit_result fenced = co_await trial.store().commit(std::move(late), next);
+    expect_equal(fenced.state, write_state::fenced, "a commit of another holder");
+    const event_page same = co_await log.read(by.fence.run, 0, 10);
+    expect_equal(event_ids_of(same), event_ids{1, 2, 3}, "events of commits that were refused");
+    next.event_limits = {.events_max = 3, .bytes_max = 1'000};
+    co_await commit(trial.store(), by, next);
+    const event_page last = co_await log.read(by.fence.run, 2, 10);
+    expect_equal(event_ids_of(last), event_ids{3, 4}, "a log that a commit has pruned");
+    checkpoint_draft large = co_await draft_of("three");
+    large.events.push_back({"k", std::string(store_limits::text_bytes_max + 1, 'd')});
+    co_await expect_error(trial.store().commit(by.fence, std::move(large)), errc::limit_reached, "an event too long");
+    const std::int64_t head = co_await head_of(trial.store(), thread_key{"t"});
+    expect_equal(head, 2, "checkpoints");
+}
+
+constexpr std::array<service_store_check, 10> event_log_check_list{{
     WEFT_STORE_CHECK(events_are_read_in_their_order_from_anywhere),
     WEFT_STORE_CHECK(an_unknown_run_has_no_log),
     WEFT_STORE_CHECK(only_the_holder_appends_and_ids_go_on_after_it),
@@ -206,6 +250,7 @@ constexpr std::array<service_store_check, 9> event_log_check_list{{
     WEFT_STORE_CHECK(a_log_goes_with_its_thread),
     WEFT_STORE_CHECK(events_that_are_too_large_are_refused),
     WEFT_STORE_CHECK(events_are_announced_to_those_who_want_them),
+    WEFT_STORE_CHECK(events_of_a_checkpoint_are_there_with_it_and_only_with_it),
 }};
 
 }  // namespace

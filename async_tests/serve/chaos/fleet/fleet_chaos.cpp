@@ -1,7 +1,8 @@
 // Six workers and three servers on one PostgreSQL, with clients of several tenants that follow streams, while there is
 // trouble of every kind: processes killed, and stopped for longer than their lifetime; PostgreSQL crashed, its sessions
-// ended; workers whose network is in disorder, and workers whose clocks are an hour off; a snapshot that
-// is held all the time. Every run ends once, all clients get the same, no tenant waits behind the crowd of another one.
+// ended, its disk full; workers whose network is in disorder or unplugged, and workers whose clocks are an hour off; a
+// snapshot that is held all the time. Every run ends once, all clients get the same, no tenant waits behind the crowd
+// of another one.
 //
 //     fleet_chaos                         some seconds of trouble
 //     fleet_chaos --minutes 10 --seed 7
@@ -10,6 +11,7 @@
 // Exit status: 0, nothing was lost or repeated; 1, something was; 77, PostgreSQL is not installed.
 
 #include "fleet_course.hpp"
+#include "worker_network.hpp"
 
 #include "durable/process.hpp"
 #include "serve/chaos/stream_course.hpp"
@@ -51,9 +53,10 @@ int judge_course(const fleet_chaos::fleet_course& course)
 int main(int count, char** words)
 {
     try {
-        if (count == 7 && std::string{words[1]} == "--process") {
+        if (count == 8 && std::string{words[1]} == "--process") {
             constexpr unsigned seconds_max = 3'600;
             weft_tests::die_with_parent(seconds_max);
+            if (const std::string entrance = words[7]; !entrance.empty()) fleet_chaos::worker_network::enter(entrance);
             stream_chaos::process_orders orders{words[2], words[3], static_cast<std::uint16_t>(std::stoul(words[4]))};
             orders.ledger = words[5];
             orders.is_unfenced = std::string{words[6]} == "unfenced";

@@ -76,7 +76,7 @@ weft::task<weft::run_id> fleet_clients::enter(weft::thread_key thread)
             static_cast<void>(co_await store_.enqueue(entry));
             is_entered = true;
         } catch (const weft::error& e) {
-            if (e.code() == weft::errc::cancelled) throw;
+            note_refusal(e);
         }
         if (!is_entered) co_await weft::sleep_for(patience);
     }
@@ -110,7 +110,7 @@ weft::task<void> fleet_clients::judge(weft::thread_key thread, weft::run_id run,
         try {
             stored = co_await stream_chaos::stored_ids(store_, run);
         } catch (const weft::error& e) {
-            if (e.code() == weft::errc::cancelled) throw;
+            note_refusal(e);
         }
         if (stored.empty()) co_await weft::sleep_for(patience);
     }
@@ -135,15 +135,28 @@ weft::task<std::size_t> fleet_clients::unfinished(std::string tenant)
         const weft::run_page page = co_await store_.service().runs().search(std::move(of_tenant));
         co_return page.runs.size();
     } catch (const weft::error& e) {
-        if (e.code() == weft::errc::cancelled) throw;
+        note_refusal(e);
     }
     co_return course_.crowd;
+}
+
+/** A store that is away or full says so. Whatever else it says is wrong. @par Errors  `errc::cancelled`. */
+void fleet_clients::note_refusal(const weft::error& why)
+{
+    switch (why.code()) {
+    case weft::errc::cancelled: throw why;
+    case weft::errc::store_full: ++without_room_; return;
+    case weft::errc::store_unavailable:
+    case weft::errc::store_outcome_unknown: return;
+    default: wrong_.push_back(std::string{"the store refuses: "} + why.what());
+    }
 }
 
 std::string fleet_clients::text() const
 {
     return std::to_string(threads_.size()) + " runs, " + std::to_string(followed_) + " of them followed, " +
-           std::to_string(joins_) + " joins, " + std::to_string(repeated_) + " steps told again";
+           std::to_string(joins_) + " joins, " + std::to_string(repeated_) + " steps told again, " +
+           std::to_string(without_room_) + " entries refused without room";
 }
 
 }  // namespace fleet_chaos

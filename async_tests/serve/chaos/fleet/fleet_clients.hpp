@@ -6,6 +6,7 @@
 #include "serve/chaos/stream_client.hpp"
 
 #include <weft/async/task.hpp>
+#include <weft/base/error.hpp>
 #include <weft/base/random.hpp>
 #include <weft/base/system/ids.hpp>
 #include <weft/store/postgres_store.hpp>
@@ -41,6 +42,8 @@ private:
     [[nodiscard]] weft::task<void> judge(weft::thread_key thread, weft::run_id run, stream_chaos::followed seen);
     [[nodiscard]] weft::task<std::size_t> unfinished(std::string tenant);
 
+    void note_refusal(const weft::error& why);
+
     const fleet_course& course_;
     weft::postgres_store& store_;
     const std::vector<std::uint16_t>& ports_;
@@ -53,6 +56,7 @@ private:
     std::size_t followed_ = 0;
     std::size_t joins_ = 0;
     std::size_t repeated_ = 0;
+    std::size_t without_room_ = 0;
 };
 
 }  // namespace fleet_chaos

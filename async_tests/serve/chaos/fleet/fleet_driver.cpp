@@ -69,9 +69,10 @@ std::vector<std::string> make_trouble(const fleet_course& course)
 {
     const weft_tests::own_directory directory{"fleet-chaos"};
     const std::string ledger = (directory.path() / "ledger").string();
-    weft_tests::postgres_server server{};
+    const fleet_site site;  // the ledger is not on its disk, which will be full
+    weft_tests::postgres_server server{site.database()};
     const std::unique_ptr<weft::postgres_store> store = open_store(server);
-    fleet_trouble trouble{course, server, ledger};
+    fleet_trouble trouble{course, site, server, ledger};
     std::atomic<bool> is_calm{false};
     fleet_clients clients{course, *store, trouble.server_ports(), ledger, is_calm};
     std::atomic<bool> is_done{false};
@@ -98,9 +99,10 @@ std::vector<std::string> find_missing_fence(const fleet_course& course)
 {
     const weft_tests::own_directory directory{"fleet-chaos"};
     const std::string ledger = (directory.path() / "ledger").string();
-    weft_tests::postgres_server server{};
+    const fleet_site site;  // the ledger is not on its disk, which will be full
+    weft_tests::postgres_server server{site.database()};
     const std::unique_ptr<weft::postgres_store> store = open_store(server);
-    fleet_trouble trouble{course, server, ledger};
+    fleet_trouble trouble{course, site, server, ledger};
     weft::random_source random{course.seed};
     weft::id_source ids{weft::real_clock(), random};
     const auto begin = weft::real_clock().now();

@@ -69,11 +69,14 @@ struct fleet_trouble::held_snapshot {
     std::unique_ptr<PGconn, decltype(&PQfinish)> session;
 };
 
-fleet_trouble::fleet_trouble(const fleet_course& course, weft_tests::postgres_server& database, std::string ledger)
-    : course_{course}, database_{database}, ledger_{std::move(ledger)}, random_{course.seed},
+fleet_trouble::fleet_trouble(const fleet_course& course, const fleet_site& site,
+                             weft_tests::postgres_server& database, std::string ledger)
+    : course_{course}, site_{site}, database_{database}, ledger_{std::move(ledger)}, random_{course.seed},
       clock_{library_of_clocks()}
 {
-    for (std::size_t i = 0; i < workers; ++i) networks_.push_back(std::make_unique<database_proxy>(database.port()));
+    const std::size_t wired = site_.has_networks() ? site_.networks.size() : 0;
+    for (std::size_t i = wired; i < workers; ++i)
+        networks_.push_back(std::make_unique<database_proxy>(database.port()));
     for (std::size_t i = 0; i < servers; ++i) ports_.push_back(port_of_server());
     processes_.resize(workers + servers, -1);
     mend();
@@ -88,12 +91,20 @@ fleet_trouble::~fleet_trouble()
     }
 }
 
-/** Of the workers one has a clock an hour ahead, and one an hour behind. */
+/** Of the workers one has a clock an hour ahead, and one an hour behind; the last ones have wires. */
 void fleet_trouble::begin(std::size_t which)
 {
     std::string connection = database_.connection();
-    if (which < workers)
-        connection = "host=127.0.0.1 user=weft dbname=postgres port=" + std::to_string(networks_[which]->port());
+    const std::string way = " user=weft dbname=postgres port=";
+    std::string entrance;
+    if (which < networks_.size()) {
+        connection = "host=127.0.0.1" + way + std::to_string(networks_[which]->port());
+    } else if (which < workers) {
+        const worker_network& network = site_.networks[which - networks_.size()];
+        // What is not the loopback is to be encrypted, which the server of a test cannot do.
+        connection = "sslmode=disable host=" + network.machine() + way + std::to_string(database_.port());
+        entrance = network.entrance();
+    }
     const std::uint16_t port = which < workers ? std::uint16_t{0} : ports_[which - workers];
     std::vector<std::string> environment;
     if (which < 2 && !clock_.empty())
@@ -101,7 +112,7 @@ void fleet_trouble::begin(std::size_t which)
                        "FAKETIME_DONT_FAKE_MONOTONIC=1"};
     processes_[which] =
         weft_tests::start_self({"--process", connection, schema, std::to_string(port), ledger_,
-                                course_.is_unfenced ? "unfenced" : "fenced"},
+                                course_.is_unfenced ? "unfenced" : "fenced", entrance},
                                environment);
 }
 
@@ -122,6 +133,9 @@ void fleet_trouble::calm()
         each->set_partitioned(false);
         each->set_slow(false);
     }
+    if (site_.has_networks())
+        for (const worker_network& each : site_.networks) each.plug_in();
+    if (site_.disk.is_there()) site_.disk.free();
     mend();
 }
 
@@ -129,6 +143,7 @@ void fleet_trouble::make()
 {
     const auto what = static_cast<fault>(faults_made_ < faults ? faults_made_ : static_cast<int>(some(faults)));
     ++faults_made_;
+    if ((what == unplug && !site_.has_networks()) || (what == full_disk && !site_.disk.is_there())) return;
     ++made_[what];
     switch (what) {
     case kill: ::kill(processes_[some(processes_.size())], SIGKILL); break;
@@ -141,13 +156,15 @@ void fleet_trouble::make()
         break;
     case partition: leave_partitioned(); break;
     case slow: {
-        database_proxy& network = *networks_[some(workers)];
+        database_proxy& network = *networks_[some(networks_.size())];
         network.set_slow(true);
         wait(2 * lifetime);
         network.set_slow(false);
         break;
     }
-    case cut: networks_[some(workers)]->cut(); break;
+    case cut: networks_[some(networks_.size())]->cut(); break;
+    case unplug: leave_unplugged(); break;
+    case full_disk: fill_disk(); break;
     case faults: break;
     }
 }
@@ -156,27 +173,58 @@ void fleet_trouble::stop_worker()
 {
     const pid_t process = processes_[some(workers)];
     ::kill(process, SIGSTOP);
-    wait(lifetime + std::chrono::milliseconds{300 + random_.below(1'000)});
+    wait_beyond_lifetime();
     ::kill(process, SIGCONT);
+}
+
+void fleet_trouble::wait_beyond_lifetime()
+{
+    wait(lifetime + std::chrono::milliseconds{300 + random_.below(1'500)});
 }
 
 /** The worker lives on without its database, whose runs others take over, and what it has sent arrives late. */
 void fleet_trouble::leave_partitioned()
 {
-    database_proxy& network = *networks_[some(workers)];
+    database_proxy& network = *networks_[some(networks_.size())];
     network.set_partitioned(true);
-    wait(lifetime + std::chrono::milliseconds{300 + random_.below(1'500)});
+    wait_beyond_lifetime();
     network.set_partitioned(false);
+}
+
+/** The same by the network itself: what is sent is lost on the way, and sent again when there is one. */
+void fleet_trouble::leave_unplugged()
+{
+    const worker_network& network = site_.networks[some(site_.networks.size())];
+    network.unplug();
+    wait_beyond_lifetime();
+    network.plug_in();
+}
+
+/** The server refuses what needs room, and ends itself when its log does. Counted only if that is so. */
+void fleet_trouble::fill_disk()
+{
+    bool has_room = !site_.disk.fill();
+    wait_beyond_lifetime();
+    try {
+        static_cast<void>(database_.query("CREATE TEMPORARY TABLE filler AS SELECT repeat('x', 1000) FROM"
+                                          " generate_series(1, 99)"));
+        has_room = true;
+    } catch (const std::runtime_error&) {
+    }
+    site_.disk.free();
+    if (has_room) --made_[full_disk];
 }
 
 std::string fleet_trouble::text() const
 {
     constexpr std::array<const char*, faults> names{"kill -9", "SIGSTOP", "crashes of PostgreSQL",
                                                     "times sessions ended", "partitions", "slow networks",
-                                                    "networks cut"};
+                                                    "networks cut", "workers unplugged", "full disks"};
     std::string all;
     for (std::size_t i = 0; i < names.size(); ++i)
         all += (i == 0 ? "" : ", ") + std::to_string(made_[i]) + " " + names[i];
+    if (!site_.has_networks()) all += "; none unplugged: a network of its own is for the superuser, by `ip`";
+    if (!site_.disk.is_there()) all += "; no full disk: a disk of its own is for the superuser";
     if (clock_.empty()) all += "; no wrong clocks: libfaketime is not installed";
     return all;
 }

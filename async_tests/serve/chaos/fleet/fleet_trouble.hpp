@@ -2,6 +2,7 @@
 
 #include "database_proxy.hpp"
 #include "fleet_course.hpp"
+#include "fleet_site.hpp"
 
 #include "store/postgres_server.hpp"
 
@@ -23,7 +24,8 @@ namespace fleet_chaos {
 class fleet_trouble {
 public:
     /** All outlive it. @param ledger  The file of what nodes have done. */
-    fleet_trouble(const fleet_course& course, weft_tests::postgres_server& database, std::string ledger);
+    fleet_trouble(const fleet_course& course, const fleet_site& site, weft_tests::postgres_server& database,
+                  std::string ledger);
     ~fleet_trouble();
     fleet_trouble(const fleet_trouble&) = delete;
     fleet_trouble& operator=(const fleet_trouble&) = delete;
@@ -43,17 +45,22 @@ public:
 
 private:
     struct held_snapshot;
-    enum fault { kill, stop, crash, end_sessions, partition, slow, cut, faults };
+    enum fault { kill, stop, crash, end_sessions, partition, slow, cut, unplug, full_disk, faults };
 
     void begin(std::size_t which);
     void leave_partitioned();
+    void leave_unplugged();
+    void fill_disk();
+    /** So long that others take over what a worker had. */
+    void wait_beyond_lifetime();
     [[nodiscard]] std::size_t some(std::size_t count) { return random_.below(count); }
 
     const fleet_course& course_;
+    const fleet_site& site_;
     weft_tests::postgres_server& database_;
     std::string ledger_;
     weft::random_source random_;
-    std::vector<std::unique_ptr<database_proxy>> networks_;  // of the workers
+    std::vector<std::unique_ptr<database_proxy>> networks_;  // of the workers without a wire
     std::vector<std::uint16_t> ports_;
     std::vector<pid_t> processes_;                           // workers, then servers
     std::unique_ptr<held_snapshot> snapshot_;

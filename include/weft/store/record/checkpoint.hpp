@@ -3,6 +3,7 @@
 #include <weft/base/clock.hpp>
 #include <weft/base/system/ids.hpp>
 #include <weft/store/record/content_hash.hpp>
+#include <weft/store/record/event_draft.hpp>
 
 #include <cstdint>
 #include <string>
@@ -81,6 +82,10 @@ public:
     /** Addresses whose effects and questions are done with: they and everything below them ("plan#1" is above
      *  "plan#1/charge#0") are dropped in the same transaction. */
     std::vector<std::string> settled;
+    /** What led to it: appended to the log of its run in the same transaction, which is then pruned to `event_limits`.
+     *  Only for stores that have a `checkpoint_log::event_log`. */
+    std::vector<event_draft> events;
+    event_log_limits event_limits{};
 };
 
 }  // namespace weft

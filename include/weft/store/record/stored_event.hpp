@@ -1,19 +1,13 @@
 #pragma once
 
+#include <weft/store/record/event_draft.hpp>
 #include <weft/store/record/run_record.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace weft {
-
-/** An event to be appended to the log of a run. */
-struct event_draft {
-    std::string kind;  ///< For readers that want some kinds only, such as `values`; a name.
-    std::string data;  ///< Opaque bytes; usually JSON.
-};
 
 /** An event in the log of a run. */
 struct stored_event {
@@ -21,13 +15,6 @@ struct stored_event {
     wall_time at;          ///< When the store took it.
     std::string kind;
     std::string data;
-};
-
-/** How much of a run's events a store remembers. When one bound is exceeded, the oldest events go until an eighth of
- *  both bounds is free again, so that pruning costs little per event; the newest event stays in any case. */
-struct event_log_limits {
-    std::size_t events_max = 10'000;
-    std::size_t bytes_max = 16u << 20;  ///< Of kinds and data.
 };
 
 /** What became of events that were appended. */

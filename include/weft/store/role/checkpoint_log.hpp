@@ -15,6 +15,8 @@
 
 namespace weft {
 
+class run_event_log;
+
 /** Keeps the history of each thread: one chain of checkpoints, numbered from 1 without holes, and their blobs.
  *
  *  Errors, cancellation, thread safety and lifetimes are those of `checkpoint_store`.
@@ -26,7 +28,11 @@ public:
     /** The key that blobs of this store are hashed with. Valid once the store is open. */
     [[nodiscard]] virtual const hash_key& key() const noexcept = 0;
 
-    /** Writes a checkpoint behind the head: the checkpoint, its blobs, and what it settles, or nothing at all. */
+    /** The log that the events of a draft go to, with their checkpoint; null: the store has none, and takes none. */
+    [[nodiscard]] virtual run_event_log* event_log() noexcept { return nullptr; }
+
+    /** Writes a checkpoint behind the head: the checkpoint, its blobs, its events, and what it settles, or nothing at
+     *  all. */
     [[nodiscard]] virtual task<commit_result> commit(write_fence fence, checkpoint_draft draft) = 0;
     /** A checkpoint of a thread; without a number the newest. Nothing if there is none. */
     [[nodiscard]] virtual task<std::optional<checkpoint>> load(thread_key thread,

@@ -25,6 +25,7 @@ public:
 
     [[nodiscard]] const hash_key& key() const noexcept override { return inner_.key(); }
     [[nodiscard]] store_news* news() noexcept override { return inner_.news(); }
+    [[nodiscard]] run_event_log* event_log() noexcept override { return inner_.event_log(); }
 
     using worker_registry::enter;
     [[nodiscard]] task<worker_id> enter(worker_entry entry) override;

@@ -13,6 +13,19 @@
     "   SELECT f.no, f.head, $6, $4, $5, $3, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16 FROM f),"                 \
     " b AS (INSERT INTO blob (thread, hash, bytes, links) SELECT f.no, u.hash, u.bytes, u.links"                     \
     "   FROM f, unnest($17, $18, $19) AS u (hash, bytes, links) ON CONFLICT DO NOTHING)"
+/** What a checkpoint settles: the parameter has addresses. */
+#define WEFT_PG_SETTLED(addresses)                                                                             \
+    ", e AS (DELETE FROM effect USING f, unnest(" addresses ") AS s (top) WHERE effect.thread = f.no"       \
+    "   AND (effect.address = s.top OR starts_with(effect.address, s.top || '/'))),"                           \
+    " q AS (DELETE FROM question USING f, unnest(" addresses ") AS s (top) WHERE question.thread = f.no"       \
+    "   AND (question.address = s.top OR starts_with(question.address, s.top || '/')))"
+/** What led to it: $20 kinds and $21 data of events, $22 their bytes. */
+#define WEFT_PG_EVENTS                                                                                         \
+    ", l AS (INSERT INTO event_log (run, first, last, bytes) SELECT $5, 1, cardinality($20), $22 FROM f"       \
+    "   ON CONFLICT (run) DO UPDATE SET last = event_log.last + excluded.last,"                                \
+    "   bytes = event_log.bytes + excluded.bytes RETURNING last),"                                             \
+    " v AS (INSERT INTO run_event (run, id, kind, data) SELECT $5, l.last - cardinality($20) + u.no, u.kind,"  \
+    "   u.data FROM l, unnest($20, $21) WITH ORDINALITY AS u (kind, data, no))"
 // Links are hashes of 16 bytes, one behind the other; the two macros make a row of each.
 #define WEFT_PG_LINKS_OF(row) \
     "substr(" row ".links, g * 16 + 1, 16) FROM "
@@ -28,12 +41,15 @@ const sql_statement commit{"commit", "ttiiuuiiiittttbbBBB", WEFT_PG_FENCED_COMMI
 // As `commit`; $20 the addresses whose effects and questions the checkpoint settles.
 const sql_statement commit_settling{
     "commit_settling", "ttiiuuiiiittttbbBBBT",
-    WEFT_PG_FENCED_COMMIT ","
-    " e AS (DELETE FROM effect USING f, unnest($20) AS s (top) WHERE effect.thread = f.no"
-    "   AND (effect.address = s.top OR starts_with(effect.address, s.top || '/'))),"
-    " q AS (DELETE FROM question USING f, unnest($20) AS s (top) WHERE question.thread = f.no"
-    "   AND (question.address = s.top OR starts_with(question.address, s.top || '/')))"
-    " SELECT head FROM f"};
+    WEFT_PG_FENCED_COMMIT WEFT_PG_SETTLED("$20") " SELECT head FROM f"};
+
+const sql_statement commit_events{"commit_events", "ttiiuuiiiittttbbBBBTBi",
+                                  WEFT_PG_FENCED_COMMIT WEFT_PG_EVENTS " SELECT head FROM f"};
+
+// $23 the addresses that are settled.
+const sql_statement commit_events_settling{
+    "commit_events_settling", "ttiiuuiiiittttbbBBBTBiT",
+    WEFT_PG_FENCED_COMMIT WEFT_PG_EVENTS WEFT_PG_SETTLED("$23") " SELECT head FROM f"};
 
 // $3 epoch, $4 run: whether the fence holds, so that only the head can be what was refused; and the head.
 const sql_statement explain_refusal{"explain_refusal", "ttiu",
@@ -159,5 +175,7 @@ const sql_statement threads{"threads", "tti",
 #undef WEFT_PG_THREAD_NO
 #undef WEFT_PG_INFO_COLUMNS
 #undef WEFT_PG_FENCED_COMMIT
+#undef WEFT_PG_SETTLED
+#undef WEFT_PG_EVENTS
 #undef WEFT_PG_LINKS_OF
 #undef WEFT_PG_EACH_LINK_OF

@@ -117,6 +117,7 @@ std::span<const sql_statement* const> all_statements() noexcept
         &bind_run, &change_graphs,
         &queue_depths, &unclaimable_runs, &list_workers,
         &cancel_queued, &remove_run, &find_run, &active_run, &commit, &commit_settling,
+        &commit_events, &commit_events_settling,
         &explain_refusal, &load, &find_checkpoint, &read_blobs, &history, &make_fork, &fork, &label,
         &prune_checkpoints, &prune_blobs, &prune_runs, &drop_thread, &usage, &threads, &record_effect, &effects, &ask,
         &answer, &find_question, &ready_if_answered, &questions, &put_item, &get_item, &erase_item, &list_items,

@@ -53,6 +53,8 @@ extern const sql_statement active_run;
 // Checkpoints.
 extern const sql_statement commit;
 extern const sql_statement commit_settling;
+extern const sql_statement commit_events;
+extern const sql_statement commit_events_settling;
 extern const sql_statement explain_refusal;
 extern const sql_statement load;
 extern const sql_statement find_checkpoint;

@@ -1,0 +1,44 @@
+#include "event_parameters.hpp"
+
+#include "store/record/event_pruning.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+namespace weft::postgres_detail {
+
+namespace {
+
+/** A limit as the server takes it. */
+std::int64_t bounded_limit(std::size_t count) noexcept
+{
+    return static_cast<std::int64_t>(std::min<std::size_t>(count, INT64_MAX));
+}
+
+}  // namespace
+
+void add_events(sql_parameters& to, const std::vector<event_draft>& events)
+{
+    std::vector<std::string> kinds;
+    std::vector<std::string> data;
+    for (const event_draft& each : events) {
+        kinds.push_back(each.kind);
+        data.push_back(each.data);
+    }
+    to.texts(kinds).byte_strings(data).integer(bounded_limit(size_of(events)));
+}
+
+sql_parameters pruning_of(run_id run, const event_log_limits& limits)
+{
+    const event_log_floor floor = floor_of(limits);
+    sql_parameters pruning;
+    pruning.id(run.value())
+        .integer(bounded_limit(limits.events_max))
+        .integer(bounded_limit(limits.bytes_max))
+        .integer(bounded_limit(floor.events))
+        .integer(bounded_limit(floor.bytes));
+    return pruning;
+}
+
+}  // namespace weft::postgres_detail

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "store/postgres/sql/sql_request.hpp"
+
+#include <weft/base/system/ids.hpp>
+#include <weft/store/record/event_draft.hpp>
+
+#include <vector>
+
+namespace weft::postgres_detail {
+
+/** Adds the kinds, the data and the bytes of all: three parameters. */
+void add_events(sql_parameters& to, const std::vector<event_draft>& events);
+/** Of `prune_events`. */
+[[nodiscard]] sql_parameters pruning_of(run_id run, const event_log_limits& limits);
+
+}  // namespace weft::postgres_detail
