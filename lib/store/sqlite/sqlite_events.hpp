@@ -19,6 +19,8 @@ struct event_batch {
 };
 
 [[nodiscard]] event_append append_events(connection& db, const event_batch& batch, const moment& at);
+/** @param before  Only logs of runs that ended no later. */
+[[nodiscard]] event_prune prune_ended_logs(connection& db, wall_time before, std::size_t events_max);
 [[nodiscard]] event_page read_events(connection& db, run_id run, std::uint64_t after, std::size_t count_max);
 
 }  // namespace weft::sqlite_detail

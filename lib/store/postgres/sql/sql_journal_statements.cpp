@@ -120,7 +120,7 @@ std::span<const sql_statement* const> all_statements() noexcept
         &explain_refusal, &load, &find_checkpoint, &read_blobs, &history, &make_fork, &fork, &label,
         &prune_checkpoints, &prune_blobs, &prune_runs, &drop_thread, &usage, &threads, &record_effect, &effects, &ask,
         &answer, &find_question, &ready_if_answered, &questions, &put_item, &get_item, &erase_item, &list_items,
-        &sweep_items, &put_vector, &list_vectors, &find_embeddings, &append_events, &prune_events, &read_events,
+        &sweep_items, &put_vector, &list_vectors, &find_embeddings, &append_events, &prune_events, &prune_ended_events, &read_events,
         &lock_documents, &write_documents, &read_document, &newest_documents, &oldest_documents, &changed_documents,
         &named_documents, &count_documents,
         &take_due_documents, &erase_due_documents, &newest_runs, &oldest_runs, &newest_runs_of_thread,
