@@ -29,7 +29,8 @@ weft::task<void> tell_run(weft::checkpoint_store& store, weft::service_store& se
     const weft::run_admission admission = co_await store.enqueue(std::move(run));
     weft::write_fence fence = admission.claim.value().fence;
     std::vector<weft::event_draft> drafts(events, weft::event_draft{"output", "text"});
-    const weft::event_append told = co_await service.run_events().append(fence, std::move(drafts), {});
+    const weft::event_log_limits limits;
+    const weft::event_append told = co_await service.run_events().append(fence, std::move(drafts), limits);
     BOOST_TEST(told.last == events);
     if (!ends) co_return;
     weft::run_outcome outcome;
@@ -119,7 +120,7 @@ BOOST_AUTO_TEST_CASE(in_postgres_pruning_waits_for_no_one_and_no_writer_waits_fo
         weft_tests::raw_session other{server.connection()};
         other.query("SET search_path = " + schema);
         other.query("BEGIN");
-        other.query("SELECT FROM run WHERE id = '" + locked.text() + "' FOR UPDATE");
+        other.query("SELECT 1 FROM run WHERE id = '" + locked.text() + "' FOR UPDATE");
         const weft::event_prune gone = weft::run_blocking(sweeper.sweep());
         BOOST_TEST((gone.runs == 1u && gone.events == 49u), "one that is locked is passed over");
         other.query("ROLLBACK");
@@ -138,9 +139,11 @@ BOOST_AUTO_TEST_CASE(in_postgres_pruning_waits_for_no_one_and_no_writer_waits_fo
                                            ".run_event e ON e.run = l.run");
     BOOST_TEST(sizes == "10=10");
     // Runs that are done with are in no index that the next look reads.
-    const std::string plan = server.query("SET search_path = " + schema + "; SET enable_seqscan = off;"
-                                          " EXPLAIN SELECT id FROM run WHERE log_is_whole AND phase IN (4, 5, 6)"
-                                          " AND ended <= now() ORDER BY ended LIMIT 500");
+    weft_tests::raw_session look{server.connection()};
+    look.query("SET search_path = " + schema);
+    look.query("SET enable_seqscan = off");
+    const std::string plan = look.query("EXPLAIN (FORMAT JSON) SELECT id FROM run WHERE log_is_whole"
+                                        " AND phase IN (4, 5, 6) AND ended <= now() ORDER BY ended LIMIT 500");
     BOOST_TEST(plan.find("run_log_whole") != std::string::npos, plan);
 }
 
