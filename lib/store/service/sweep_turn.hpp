@@ -10,7 +10,8 @@
 namespace weft::store_detail {
 
 /** Whose turn it is to sweep a store: a document that is due says when, and the process that takes it has the turn. A
- *  process that dies in its turn leaves it to the next one after five minutes; a sweep that takes longer shares its work.
+ *  process that dies in its turn leaves it to the next one after five minutes; a sweep that takes longer shares its
+ *  work.
  *
  *  @par Lifetimes   The documents outlive it, and it its tasks. */
 class sweep_turn {
