@@ -10,6 +10,7 @@
 
 #include <weft/base/json/json_text.hpp>
 #include <weft/store/record/migration_plan.hpp>
+#include <weft/store/service/event_sweeper.hpp>
 #include <weft/store/service/run_sweeper.hpp>
 
 #include <boost/json/array.hpp>
@@ -29,7 +30,7 @@ namespace {
 struct upgrade_args {
     store_args store = {};
     std::string action = {};
-    std::string keep_runs = {};
+    retention_args retention = {};
     bool is_plan = false;
     bool is_json = false;
 };
@@ -135,20 +136,29 @@ weft::task<int> migrate_store(store_place place, std::shared_ptr<upgrade_args> a
     co_return all_good;
 }
 
-weft::task<int> prune_runs(weft::service_store& service, const store_place& place, std::chrono::milliseconds keep)
+weft::task<int> prune_runs(weft::service_store& service, const store_place& place, retention_spans keep)
 {
-    weft::run_sweeper sweeper{service, keep};
-    const std::size_t count = co_await sweeper.sweep();
-    std::cout << counted_text(count, "run") << " forgotten in " << console::harmless_line(place.shown()) << ".\n";
+    const std::string where = " forgotten in " + console::harmless_line(place.shown()) + ".\n";
+    if (keep.runs) {
+        weft::run_sweeper sweeper{service, *keep.runs};
+        const std::size_t count = co_await sweeper.sweep();
+        std::cout << counted_text(count, "run") << where;
+    }
+    if (keep.events) {
+        weft::event_sweeper sweeper{service, *keep.events};
+        const weft::event_prune gone = co_await sweeper.sweep();
+        std::cout << counted_text(gone.events, "event") << " of " << counted_text(gone.runs, "run") << where;
+    }
     co_return all_good;
 }
 
 int prune_store(const upgrade_args& args)
 {
     try {
-        if (args.keep_runs.empty())
-            throw usage_error{"prune: say --keep-runs SPAN, how long a run stays after its end, e.g. 720h"};
-        const std::chrono::milliseconds keep = keep_runs_of(args.keep_runs);
+        const retention_spans keep = spans_of(args.retention);
+        if (!keep.runs && !keep.events)
+            throw usage_error{"prune: say --keep-runs SPAN, how long a run stays after its end, e.g. 720h, or"
+                              " --keep-events SPAN, how long its events do"};
         return run_on_service("store", args.store, store_use::change,
                               [keep](weft::service_store& service, const store_place& place) {
                                   return prune_runs(service, place, keep);
@@ -162,8 +172,9 @@ constexpr const char* store_footer =
     R"(Actions:
   version   which version the tables have, and which one this weft knows
   migrate   brings the tables to the version that this weft knows, or makes them; with --plan it only says how
-  prune     forgets runs that are over for longer than --keep-runs, of all tenants, with their events; dead runs and
-            checkpoints stay (weft dead, weft prune)
+  prune     forgets runs that are over for longer than --keep-runs, of all tenants, with their events; with
+            --keep-events only their events, but the newest of each run; dead runs and checkpoints stay (weft dead,
+            weft prune)
 
 Programs on a PostgreSQL database go on while it is migrated: locks are short, indexes are made beside readers and
 writers. A program of an older version goes on with newer tables, unless these say that it must not. A migration that
@@ -173,7 +184,7 @@ Examples:
   weft store version --store postgresql://me@host/db
   weft store migrate --plan --store postgresql://me@host/db
   weft store migrate --store runs.db
-  weft store prune --keep-runs 720h --store postgresql://me@host/db
+  weft store prune --keep-runs 720h --keep-events 168h --store postgresql://me@host/db
 
 Exit status: 0 done, or this weft can use the tables; 1 it cannot, or the store says no; 2 wrong usage or no store.)";
 
@@ -187,8 +198,7 @@ void add_store_command(CLI::App& app, int& exit_code)
         ->required()
         ->check(CLI::IsMember({"version", "migrate", "prune"}))
         ->type_name("");
-    command.add_option("--keep-runs", args->keep_runs, "With prune: how long runs stay after their end, e.g. 720h")
-        ->type_name("SPAN");
+    add_retention_options(command, args->retention);
     command.add_flag("--plan", args->is_plan, "With migrate: only print the statements, and what waits for them");
     command.add_flag("--json", args->is_json, "Write JSON");
     add_store_options(command, args->store);

@@ -17,6 +17,12 @@
 
 namespace weft_cli {
 
+/** Options that say how long runs that are over stay; empty: for ever. */
+struct retention_args {
+    std::string keep_runs = {};
+    std::string keep_events = {};
+};
+
 /** What the command line says of a run, whether it begins or goes on. */
 struct run_args {
     std::string file = {};
@@ -40,7 +46,7 @@ struct run_args {
     std::string durability = "every_step";
     std::string migration = {};
     std::size_t keep_last = 20;
-    std::string keep_runs = {};  ///< Of a process that has graph files; empty: for ever.
+    retention_args retention = {};  ///< Of a process that has graph files.
 
     std::string command = "serve";  // of a process that has graph files, for what it tells
     std::shared_ptr<weft::live_surroundings> live = {};  // of a server

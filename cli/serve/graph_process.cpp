@@ -10,6 +10,7 @@
 #include <weft/async/sleep.hpp>
 #include <weft/async/use_task.hpp>
 #include <weft/base/environment.hpp>
+#include <weft/store/service/event_sweeper.hpp>
 #include <weft/store/service/run_sweeper.hpp>
 
 #include <boost/asio/io_context.hpp>
@@ -55,19 +56,30 @@ void end_at_signal(boost::asio::signal_set& ending, const graph_process& what, g
     });
 }
 
-/** One process of all on the store at a time does it. What the store says no to is told, and done later. */
-weft::task<void> forget_runs(weft::service_store& service, std::chrono::milliseconds keep, std::string command)
+/** One process of all on the store at a time does it. What the store says no to is told, and done later.
+ *  @param what   It forgets. */
+template <class Sweeper>
+weft::task<void> sweep_store(Sweeper sweeper, std::string command, std::string what)
 {
-    weft::run_sweeper sweeper{service, keep};
     for (;;) {
         co_await weft::sleep_for(sweeper.period());
         try {
             static_cast<void>(co_await sweeper.sweep_in_turn());
         } catch (const weft::error& e) {
             if (e.code() == weft::errc::cancelled) throw;
-            std::cerr << "weft " << command << ": runs that are over: " << e.what() << '\n';
+            std::cerr << "weft " << command << ": " << what << ": " << e.what() << '\n';
         }
     }
+}
+
+void spawn_sweepers(weft::scope& chores, weft::service_store& service, const graph_process& what)
+{
+    const retention_spans keep = spans_of(what.args.retention);
+    if (keep.runs)
+        chores.spawn(sweep_store(weft::run_sweeper{service, *keep.runs}, what.command, "runs that are over"));
+    if (keep.events)
+        chores.spawn(sweep_store(weft::event_sweeper{service, *keep.events}, what.command,
+                                 "events of runs that are over"));
 }
 
 /** @param stand   Of the files, before they were read. */
@@ -85,10 +97,7 @@ weft::task<void> live(process_loop& loop, const graph_process& what, served_file
     if (!what.keeps_graphs)
         chores.spawn(reloader.follow(*host, watch_graph_files(loop.context, what.graphs, std::move(stand))));
     notify_service_manager("READY=1", weft::process_environment());
-    if (!what.args.keep_runs.empty()) {
-        const std::chrono::milliseconds keep = keep_runs_of(what.args.keep_runs);
-        chores.spawn(forget_runs(*opened.service, keep, what.command));
-    }
+    spawn_sweepers(chores, *opened.service, what);
     co_await host->run();
     chores.request_stop();
     co_await chores.join();
@@ -99,7 +108,7 @@ weft::task<void> live(process_loop& loop, const graph_process& what, served_file
 
 int run_graph_process(const graph_process& what)
 {
-    if (!what.args.keep_runs.empty()) (void)keep_runs_of(what.args.keep_runs);
+    static_cast<void>(spans_of(what.args.retention));
     graph_files_state stand = graph_files_state::of(what.graphs);
     served_files files = load_served_files(graph_files_in(what.graphs), what.args);
     if (files.has_mistakes) return wrong_usage;

@@ -3,6 +3,8 @@
 #include "graph/run_input.hpp"
 #include "store/store_place.hpp"
 
+#include <string_view>
+
 namespace weft_cli {
 
 void add_graphs_option(CLI::App& command, std::vector<std::string>& graphs)
@@ -22,16 +24,25 @@ void add_served_graph_options(CLI::App& command, run_args& args)
         ->group("Kept runs");
 }
 
-void add_keep_runs_option(CLI::App& command, run_args& args)
+void add_retention_options(CLI::App& command, retention_args& args)
 {
     command.add_option("--keep-runs", args.keep_runs, "Forget runs so long after their end, e.g. 720h")
         ->type_name("SPAN")
         ->group("Kept runs");
+    command.add_option("--keep-events", args.keep_events, "Forget their events so long after their end, e.g. 168h")
+        ->type_name("SPAN")
+        ->group("Kept runs");
 }
 
-std::chrono::milliseconds keep_runs_of(const std::string& text)
+retention_spans spans_of(const retention_args& args)
 {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(span_of("--keep-runs", text, "720h"));
+    const auto span = [](std::string_view option, const std::string& text, std::string_view example) {
+        std::optional<std::chrono::milliseconds> found;
+        if (!text.empty())
+            found = std::chrono::duration_cast<std::chrono::milliseconds>(span_of(option, text, example));
+        return found;
+    };
+    return {span("--keep-runs", args.keep_runs, "720h"), span("--keep-events", args.keep_events, "168h")};
 }
 
 }  // namespace weft_cli

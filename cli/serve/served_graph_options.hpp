@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,15 @@ void add_graphs_option(CLI::App& command, std::vector<std::string>& graphs);
  *  @param args   Outlives the command. */
 void add_served_graph_options(CLI::App& command, run_args& args);
 
-/** How long runs stay that are over. @param args   Outlives the command. */
-void add_keep_runs_option(CLI::App& command, run_args& args);
-/** What the option says. @par Errors  `usage_error`. */
-[[nodiscard]] std::chrono::milliseconds keep_runs_of(const std::string& text);
+/** How long runs stay that are over, and their events. */
+struct retention_spans {
+    std::optional<std::chrono::milliseconds> runs;    ///< Nothing: for ever.
+    std::optional<std::chrono::milliseconds> events;  ///< Nothing: as long as their runs.
+};
+
+/** @param args   Outlives the command. */
+void add_retention_options(CLI::App& command, retention_args& args);
+/** What the options say. @par Errors  `usage_error`. */
+[[nodiscard]] retention_spans spans_of(const retention_args& args);
 
 }  // namespace weft_cli

@@ -30,8 +30,10 @@ run 2 store prune --store runs.db
 has "$err" "say --keep-runs SPAN"
 run 2 store prune --keep-runs soon --store runs.db
 has "$err" "--keep-runs soon: write a whole number and a unit"
-run 0 store prune --keep-runs 24h --store runs.db
-has "$out" "no runs forgotten in runs.db."
+run 0 store prune --keep-runs 24h --keep-events 24h --store runs.db
+has "$out" "no runs forgotten in runs.db." "no events of no runs forgotten in runs.db."
+run 2 store prune --keep-events 3 --store runs.db
+has "$err" "--keep-events 3: write a whole number and a unit, e.g. 168h"
 run 0 store prune --keep-runs 0s --store runs.db
 has "$out" "1 run forgotten in runs.db."
 run 0 history first --store runs.db
@@ -53,11 +55,18 @@ run 0 store migrate
 has "$out" "There was nothing to do."
 run 0 run one.json --thread first -q
 
-# A worker forgets it a second after its end.
-"$weft" worker one.json --keep-runs 1s >worker.log 2>&1 </dev/null &
+psql=("$bin/psql" -h 127.0.0.1 -p "$port" -U weft postgres -qAtc)
+"${psql[@]}" "INSERT INTO weft.run_event (run, id, kind, data) SELECT id, n, 'output', 'x' FROM weft.run,
+    generate_series(1, 3) n; INSERT INTO weft.event_log SELECT id, 1, 3, 21 FROM weft.run"
+run 0 store prune --keep-events 0s
+has "$out" "2 events of 1 run forgotten"
+is "$("${psql[@]}" 'SELECT id FROM weft.run_event')" 3
+
+# A worker forgets the run a second after its end.
+"$weft" worker one.json --keep-runs 1s --keep-events 1s >worker.log 2>&1 </dev/null &
 worker=$!
 for (( i = 0; i < 300; i++ )); do
-    left=$("$bin/psql" -h 127.0.0.1 -p "$port" -U weft postgres -Atc 'SELECT count(*) FROM weft.run')
+    left=$("${psql[@]}" 'SELECT count(*) FROM weft.run')
     [ "$left" != 0 ] || break
     sleep 0.1
 done

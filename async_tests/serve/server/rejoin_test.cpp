@@ -170,6 +170,40 @@ BOOST_AUTO_TEST_CASE(so_it_does_when_the_log_has_what_a_node_emits_before_the_no
     }
 }
 
+weft::task<weft::event_prune> prune_logs(weft::memory_store& store)
+{
+    co_return co_await store.service().run_events().prune(0ms, 100'000);
+}
+
+BOOST_AUTO_TEST_CASE(a_client_that_joins_a_run_whose_events_were_pruned_is_told_so_and_gets_its_end)
+{
+    test_loop loop;
+    weft::memory_store store;
+    auto server = std::make_unique<life>(loop, store, std::vector<weft::served_graph>{long_graph()});
+    const answer made =
+        server->post("/threads/t/runs/wait", R"({"assistant_id":"long","input":{},"if_not_exists":"create"})");
+    BOOST_TEST(made.status == 200);
+    const answer runs = server->send("GET", "/threads/t/runs");
+    const std::string run{runs.json().at(0).at("run_id").as_string()};
+    const std::string gone = ": events that came before are gone\n";
+    server->drain();
+    server = std::make_unique<life>(loop, store, std::vector<weft::served_graph>{long_graph()});
+    const answer whole = server->send(to_stream(*server, run, 0));
+    BOOST_TEST(whole.body.find("event: updates") != std::string::npos);
+    BOOST_TEST(whole.body.find(gone) == std::string::npos);
+    server->drain();
+    started pruned{loop, prune_logs(store)};
+    BOOST_TEST(pruned.result().runs == 1u);
+    server = std::make_unique<life>(loop, store, std::vector<weft::served_graph>{long_graph()});
+    const answer late = server->send(to_stream(*server, run, 0));
+    BOOST_TEST(late.status == 200);
+    BOOST_TEST(late.body.find(gone) != std::string::npos, late.body);
+    BOOST_TEST(late.body.find("event: updates") == std::string::npos, late.body);
+    BOOST_TEST(late.body.find("event: error") == std::string::npos, late.body);
+    BOOST_TEST(server->send("GET", "/threads/t/runs/" + run + "/join").json().at("said").as_array().size() == 6u);
+    BOOST_TEST(server->send("GET", "/threads/t/runs/" + run).json().at("status") == "success");
+}
+
 /** Two processes on one store, each of which takes over what the other one leaves. */
 struct two_lives {
     explicit two_lives(test_loop& on, weft::memory_store& store) : loop{on}, store{store}

@@ -55,9 +55,10 @@ void run_feed::let_go_of_read()
     let_go_until_ = std::max(let_go_until_, until);
 }
 
-void run_feed::put_around(std::deque<std::shared_ptr<const feed_event>> stored)
+void run_feed::put_around(std::deque<std::shared_ptr<const feed_event>> stored, bool is_cut)
 {
     if (std::exchange(is_whole_, true)) return;  // another reader has brought them meanwhile
+    if (is_cut && !stored.empty()) lost_until_ = std::max(lost_until_, stored.front()->what.id - 1);
     using event_ptr = std::shared_ptr<const feed_event>;
     const auto is_before = [](const event_ptr& a, const event_ptr& b) { return a->what.id < b->what.id; };
     const auto is_same = [](const event_ptr& a, const event_ptr& b) { return a->what.id == b->what.id; };

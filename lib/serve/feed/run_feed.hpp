@@ -141,8 +141,9 @@ public:
     [[nodiscard]] bool is_whole() const noexcept { return is_whole_; }
     void set_whole() noexcept { is_whole_ = true; }
     /** What happened elsewhere, before the first event that is here, and behind the last one: another process may have
-     *  gone on with a run that this one had for a time. Events that are here already are left out. */
-    void put_around(std::deque<std::shared_ptr<const feed_event>> stored);
+     *  gone on with a run that this one had for a time. Events that are here already are left out.
+     *  @param is_cut   Events before the first of them are gone from the store. */
+    void put_around(std::deque<std::shared_ptr<const feed_event>> stored, bool is_cut = false);
     /** Whether events behind the one of this id are gone. */
     [[nodiscard]] bool has_lost(std::uint64_t id) const noexcept { return id < lost_until_; }
 

@@ -43,19 +43,28 @@ task<void> read_to_end(serve_core& core, run_id run, log_reading& reading, const
     }
 }
 
-/** The events that the log has, oldest first, at most as many as a feed holds. */
-task<std::deque<std::shared_ptr<const feed_event>>> read_log(serve_core& core, run_id run,
-                                                             std::shared_ptr<log_reading> reading)
+/** What the log of a run has. */
+struct read_events {
+    std::deque<std::shared_ptr<const feed_event>> events = {};  ///< Oldest first, at most as many as a feed holds.
+    bool is_cut = false;                                         ///< What came before is gone.
+};
+
+task<read_events> read_log(serve_core& core, run_id run, std::shared_ptr<log_reading> reading)
 {
-    std::deque<std::shared_ptr<const feed_event>> events;
+    read_events found;
+    std::deque<std::shared_ptr<const feed_event>>& events = found.events;
     const event_function take = [&](run_event event) {
         // A batch whose outcome was not known was written again.
         if (!events.empty() && event.id <= events.back()->what.id) return;
         events.push_back(std::make_shared<const feed_event>(core.feeds.names().with_own_names(std::move(event))));
-        if (events.size() > core.options.feed_events_max) events.pop_front();
+        if (events.size() > core.options.feed_events_max) {
+            events.pop_front();
+            found.is_cut = true;
+        }
     };
-    co_await read_to_end(core, run, *reading, take, [] {});
-    co_return events;
+    const std::function<void()> gap = [&] { found.is_cut = true; };
+    co_await read_to_end(core, run, *reading, take, gap);
+    co_return found;
 }
 
 /** The run of a thread that was made last, where other processes may make some; else, or if there is none, nil. */
@@ -95,8 +104,8 @@ task<std::shared_ptr<run_feed>> whole_feed_of(serve_core& core, const run_record
     std::string problem;
     try {
         const auto reading = std::make_shared<log_reading>(of->graph);
-        std::deque<std::shared_ptr<const feed_event>> stored = co_await read_log(core, run.id, reading);
-        feed->put_around(std::move(stored));
+        read_events found = co_await read_log(core, run.id, reading);
+        feed->put_around(std::move(found.events), found.is_cut);
         if (!feed->logged()) feed->set_logged(reading);
     } catch (const error& e) {
         // A client that is refused joins again, and one that gets a part takes it for the whole.

@@ -33,6 +33,14 @@ task<event_page> memory_service::read(run_id run, std::uint64_t after, std::size
         [&](store_model& model) { return store_detail::read_events(model.tables(), run, after, count_max); });
 }
 
+task<event_prune> memory_service::prune(std::chrono::milliseconds over_for, std::size_t events_max)
+{
+    const store_moment at = service_moment_of(co_await this_task::loop());
+    co_return locked([&](store_model& model) {
+        return store_detail::prune_ended_logs(model, at.today - over_for, events_max);
+    });
+}
+
 task<bool> memory_service::write(std::vector<document_change> changes)
 {
     const store_moment at = service_moment_of(co_await this_task::loop());

@@ -23,6 +23,7 @@ public:
     [[nodiscard]] task<event_append> append(write_fence by, std::vector<event_draft> events,
                                             event_log_limits limits) override;
     [[nodiscard]] task<event_page> read(run_id run, std::uint64_t after, std::size_t count_max) override;
+    [[nodiscard]] task<event_prune> prune(std::chrono::milliseconds over_for, std::size_t events_max) override;
 
     [[nodiscard]] task<bool> write(std::vector<document_change> changes) override;
     [[nodiscard]] task<std::optional<stored_document>> read(document_key key) override;

@@ -140,6 +140,22 @@ task<event_page> postgres_service::read(run_id run, std::uint64_t after, std::si
     co_return read_event_page(answer.results[0], after);
 }
 
+task<event_prune> postgres_service::prune(std::chrono::milliseconds over_for, std::size_t events_max)
+{
+    constexpr std::chrono::milliseconds longest = std::chrono::hours{24 * 365 * 100};  // what an interval has room for
+    sql_parameters which;
+    which.integer(std::min(over_for, longest).count()).integer(bounded(events_max));
+    sql_request request;
+    request.step(sql::prune_ended_events, std::move(which)).writing().by_itself();
+    const sql_answer answer = co_await core_.run(std::move(request));
+    const sql_result& row = answer.results[0];
+    event_prune done;
+    done.runs = static_cast<std::size_t>(row.integer(0, 0));
+    done.events = static_cast<std::uint64_t>(row.integer(0, 1));
+    done.has_more = row.boolean(0, 2);
+    co_return done;
+}
+
 task<bool> postgres_service::write(std::vector<document_change> changes)
 {
     check_limits(changes);

@@ -1,20 +1,18 @@
 #include <weft/store/service/run_sweeper.hpp>
 
+#include "sweep_turn.hpp"
+
 #include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/scope.hpp>
 
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace weft {
 
 namespace {
 
 constexpr std::size_t runs_a_page = 500;
-// A process that dies in its turn leaves it to the next one after this; a sweep that takes longer shares its work.
-constexpr std::chrono::minutes turn_lease{5};
-constexpr const char* turn_kind = "run_sweep";
 
 bool may_go(const stored_run& run, wall_time before)
 {
@@ -27,15 +25,6 @@ task<void> remove_counted(run_directory& runs, run_id run, std::size_t& count)
 {
     const bool is_gone = co_await runs.remove(run);
     if (is_gone) ++count;
-}
-
-std::vector<document_change> turn_at(wall_time due)
-{
-    std::vector<document_change> changes(1);
-    changes[0].key = {turn_kind, "", "turn"};
-    changes[0].body = "{}";
-    changes[0].due = due;
-    return changes;
 }
 
 }  // namespace
@@ -65,20 +54,14 @@ task<std::size_t> run_sweeper::sweep()
 
 task<std::size_t> run_sweeper::sweep_in_turn()
 {
-    const serial_loop& loop = co_await this_task::loop();
-    document_store& documents = service_.documents();
-    std::vector<document_change> first = turn_at(loop.clock().system_now());
-    first[0].expected = 0;
-    const bool is_first = co_await documents.write(std::move(first));
-    static_cast<void>(is_first);
-    std::string kind = turn_kind;
-    const std::vector<stored_document> turn = co_await documents.take_due(std::move(kind), turn_lease, 1);
-    if (turn.empty()) co_return 0;
+    store_detail::sweep_turn turn{service_.documents(), "run_sweep"};
+    const bool is_mine = co_await turn.take();
+    if (!is_mine) co_return 0;
     const std::size_t count = co_await sweep();
-    std::vector<document_change> next = turn_at(loop.clock().system_now() + period());
-    const bool is_written = co_await documents.write(std::move(next));
-    static_cast<void>(is_written);  // it expects nothing
+    co_await turn.end(period());
     co_return count;
 }
+
+std::chrono::milliseconds run_sweeper::period() const noexcept { return store_detail::sweep_period(keep_); }
 
 }  // namespace weft

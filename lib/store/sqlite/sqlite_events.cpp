@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 namespace weft::sqlite_detail {
 
@@ -74,6 +75,37 @@ event_append append_events(connection& db, const event_batch& batch, const momen
     if (result.state != write_state::ok || !run) return result;
     result.last = add_events(db, run->no, batch.events, batch.limits, at);
     return result;
+}
+
+event_prune prune_ended_logs(connection& db, wall_time before, std::size_t events_max)
+{
+    struct ended_log {
+        std::int64_t run;
+        std::int64_t last;
+        std::int64_t surplus;
+    };
+    std::vector<ended_log> logs;
+    {
+        query ended{db,
+                    "SELECT r.no, coalesce(l.last, 0), coalesce(l.last - l.first, 0) FROM run r LEFT JOIN event_log l "
+                    "ON l.run = r.no WHERE r.log_is_whole = 1 AND r.phase BETWEEN 4 AND 6 AND r.ended <= ? "
+                    "ORDER BY r.ended LIMIT 500", stored(before)};
+        while (ended.next()) logs.push_back({ended.integer(0), ended.integer(1), ended.integer(2)});
+    }
+    event_prune done;
+    for (const ended_log& log : logs) {
+        if (done.events >= events_max) break;
+        query{db, "UPDATE run SET log_is_whole = 0 WHERE no = ?", log.run}.run();
+        done.has_more = true;
+        if (log.surplus <= 0) continue;
+        query{db, "DELETE FROM run_event WHERE run = ? AND id < ?", log.run, log.last}.run();
+        query{db,
+              "UPDATE event_log SET first = last, bytes = (SELECT length(CAST(kind AS BLOB)) + length(data) "
+              "FROM run_event e WHERE e.run = event_log.run) WHERE run = ?", log.run}.run();
+        ++done.runs;
+        done.events += static_cast<std::uint64_t>(log.surplus);
+    }
+    return done;
 }
 
 event_page read_events(connection& db, run_id run, std::uint64_t after, std::size_t count_max)

@@ -22,6 +22,8 @@ struct event_batch {
 std::uint64_t add_events(connection& db, std::int64_t run, const std::vector<event_draft>& events,
                          const event_log_limits& limits, const moment& at);
 [[nodiscard]] event_append append_events(connection& db, const event_batch& batch, const moment& at);
+/** @param before  Only logs of runs that ended no later. */
+[[nodiscard]] event_prune prune_ended_logs(connection& db, wall_time before, std::size_t events_max);
 [[nodiscard]] event_page read_events(connection& db, run_id run, std::uint64_t after, std::size_t count_max);
 
 }  // namespace weft::sqlite_detail

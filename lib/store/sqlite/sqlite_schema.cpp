@@ -175,6 +175,12 @@ CREATE TABLE bucket (
 CREATE INDEX bucket_opens ON bucket (opens) WHERE opens IS NOT NULL;
 )",
      1},
+    // `log_is_whole` until the events of a run that is over are pruned: the index finds those that are not.
+    {R"(
+ALTER TABLE run ADD COLUMN log_is_whole INTEGER NOT NULL DEFAULT 1;
+CREATE INDEX run_log_whole ON run (ended) WHERE log_is_whole = 1 AND phase BETWEEN 4 AND 6;
+)",
+     1},
 };
 
 void insert_store(connection& db)

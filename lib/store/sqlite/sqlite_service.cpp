@@ -47,6 +47,14 @@ task<event_page> sqlite_service::read(run_id run, std::uint64_t after, std::size
     co_return co_await core_.read(std::move(work));
 }
 
+task<event_prune> sqlite_service::prune(std::chrono::milliseconds over_for, std::size_t events_max)
+{
+    auto work = [over_for, events_max](connection& db, const moment& at) {
+        return prune_ended_logs(db, at.today - over_for, events_max);
+    };
+    co_return co_await core_.write(std::move(work), 0);
+}
+
 task<bool> sqlite_service::write(std::vector<document_change> changes)
 {
     check_limits(changes);

@@ -4,7 +4,9 @@
 #include "store/record/limit_checks.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace weft::store_detail {
 
@@ -61,6 +63,29 @@ event_page read_events(const store_tables& tables, run_id run, std::uint64_t aft
     const auto count = std::min(count_max, static_cast<std::size_t>(log.events.end() - begin));
     page.events.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
     return page;
+}
+
+event_prune prune_ended_logs(store_model& model, wall_time before, std::size_t events_max)
+{
+    std::vector<run_row*> long_logs;
+    for (auto& [id, run] : model.tables().runs) {
+        const bool is_done = is_over(run.record.phase) && run.record.phase != run_phase::dead;
+        if (is_done && run.record.ended <= before && run.log.events.size() > 1) long_logs.push_back(&run);
+    }
+    std::sort(long_logs.begin(), long_logs.end(), [](const run_row* a, const run_row* b) {
+        return std::tie(a->record.ended, a->order) < std::tie(b->record.ended, b->order);
+    });
+    event_prune done;
+    for (run_row* const run : long_logs) {
+        if (done.events >= events_max) break;
+        event_rows& log = run->log;
+        done.events += log.events.size() - 1;
+        log.events.erase(log.events.begin(), log.events.end() - 1);
+        log.bytes = size_of(log.events.back());
+        ++done.runs;
+    }
+    done.has_more = done.runs < long_logs.size();
+    return done;
 }
 
 }  // namespace weft::store_detail

@@ -16,5 +16,7 @@ void add_events(event_rows& log, std::vector<event_draft> events, const event_lo
                                          const event_log_limits& limits, store_moment at);
 [[nodiscard]] event_page read_events(const store_tables& tables, run_id run, std::uint64_t after,
                                      std::size_t count_max);
+/** @param before  Only logs of runs that ended no later. */
+[[nodiscard]] event_prune prune_ended_logs(store_model& model, wall_time before, std::size_t events_max);
 
 }  // namespace weft::store_detail

@@ -154,6 +154,75 @@ task<void> a_log_goes_with_its_thread(service_store_under_test& trial)
     expect_equal(other.events.size(), 1, "events of other threads stay");
 }
 
+task<void> end_run(service_store_under_test& trial, const holder& of)
+{
+    run_outcome outcome;
+    const write_state state = co_await trial.store().finish(of.fence, std::move(outcome));
+    expect_equal(state, write_state::ok, "the end of a run");
+}
+
+task<void> expect_pruned(run_event_log& log, run_id run, std::uint64_t last)
+{
+    const event_page start = co_await log.read(run, 0, 10);
+    expect(start.state == event_log_state::pruned && start.events.empty(), "a reader of a pruned log is warned");
+    expect(start.first == last && start.last == last, "the newest event stays");
+    const event_page rest = co_await log.read(run, last - 1, 10);
+    expect_equal(event_ids_of(rest), event_ids{last}, "it can be read");
+}
+
+// Texts of users are most of a database, and nothing reads them a week later.
+task<void> logs_of_runs_that_are_over_are_pruned_a_batch_at_a_time(service_store_under_test& trial)
+{
+    const holder open = co_await hold(trial.store(), thread_key{"open"});
+    const holder first = co_await hold(trial.store(), thread_key{"t"});
+    const holder second = co_await hold(trial.store(), thread_key{"u"});
+    const holder brief = co_await hold(trial.store(), thread_key{"v"});
+    co_await append_all(trial, open, drafts_of("a b"), 2);
+    co_await append_all(trial, first, drafts_of("a b c"), 3);
+    co_await append_all(trial, second, drafts_of("a b"), 2);
+    co_await append_all(trial, brief, drafts_of("a"), 1);
+    co_await end_run(trial, first);
+    co_await end_run(trial, second);
+    co_await end_run(trial, brief);
+    run_event_log& log = trial.other().run_events();
+    const event_prune young = co_await log.prune(std::chrono::hours{1}, 100);
+    expect(young.runs == 0 && young.events == 0 && !young.has_more, "runs that were over for less than an hour");
+    const event_prune batch = co_await log.prune(std::chrono::milliseconds{0}, 1);
+    expect(batch.runs == 1 && batch.events == 2 && batch.has_more, "the run that ended first");
+    co_await expect_pruned(log, first.fence.run, 3);
+    event_prune rest = co_await log.prune(std::chrono::milliseconds{0}, 100);
+    expect(rest.runs == 1 && rest.events == 1, "the other one");
+    if (rest.has_more) rest = co_await log.prune(std::chrono::milliseconds{0}, 100);
+    expect(!rest.has_more, "no log is left");
+    co_await expect_pruned(log, second.fence.run, 2);
+    const event_page one = co_await log.read(brief.fence.run, 0, 10);
+    expect_equal(event_ids_of(one), event_ids{1}, "a log of one event");
+    const event_page all = co_await log.read(open.fence.run, 0, 10);
+    expect_equal(event_ids_of(all), event_ids{1, 2}, "the log of a run that is not over");
+}
+
+// What has killed its workers is looked into later; and it may be revived.
+task<void> a_log_of_a_dead_run_is_not_pruned(service_store_under_test& trial)
+{
+    const run_id id = co_await new_run_id();
+    new_run run{thread_key{"t"}, id};
+    holder by;
+    by.worker = co_await trial.store().enter("lost", trial.lifetime());
+    run.with_attempts_max(1).started_by(by.worker);
+    const run_admission admission = co_await trial.store().enqueue(std::move(run));
+    by.fence = admission.claim.value().fence;
+    co_await append_all(trial, by, drafts_of("a b"), 2);
+    co_await trial.pass(trial.lifetime() + std::chrono::milliseconds{50});
+    const std::size_t reaped = co_await trial.store().reap(10);
+    expect_equal(reaped, 1, "runs of lost workers");
+    const std::optional<run_record> dead = co_await trial.store().find_run(id);
+    expect_equal(dead->phase, run_phase::dead, "phase");
+    const event_prune none = co_await trial.service().run_events().prune(std::chrono::milliseconds{0}, 100);
+    expect(none.runs == 0 && none.events == 0, "nothing is pruned");
+    const event_page all = co_await trial.other().run_events().read(by.fence.run, 0, 10);
+    expect_equal(event_ids_of(all), event_ids{1, 2}, "its events");
+}
+
 // One of them would use up the log of its run, and push all others out.
 task<void> events_that_are_too_large_are_refused(service_store_under_test& trial)
 {
@@ -240,7 +309,7 @@ task<void> events_of_a_checkpoint_are_there_with_it_and_only_with_it(service_sto
     expect_equal(head, 2, "checkpoints");
 }
 
-constexpr std::array<service_store_check, 10> event_log_check_list{{
+constexpr std::array<service_store_check, 12> event_log_check_list{{
     WEFT_STORE_CHECK(events_are_read_in_their_order_from_anywhere),
     WEFT_STORE_CHECK(an_unknown_run_has_no_log),
     WEFT_STORE_CHECK(only_the_holder_appends_and_ids_go_on_after_it),
@@ -248,6 +317,8 @@ constexpr std::array<service_store_check, 10> event_log_check_list{{
     WEFT_STORE_CHECK(a_log_is_bounded_in_bytes),
     WEFT_STORE_CHECK(data_of_events_is_any_bytes),
     WEFT_STORE_CHECK(a_log_goes_with_its_thread),
+    WEFT_STORE_CHECK(logs_of_runs_that_are_over_are_pruned_a_batch_at_a_time),
+    WEFT_STORE_CHECK(a_log_of_a_dead_run_is_not_pruned),
     WEFT_STORE_CHECK(events_that_are_too_large_are_refused),
     WEFT_STORE_CHECK(events_are_announced_to_those_who_want_them),
     WEFT_STORE_CHECK(events_of_a_checkpoint_are_there_with_it_and_only_with_it),

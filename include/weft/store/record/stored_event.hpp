@@ -23,6 +23,13 @@ struct event_append {
     std::uint64_t last = 0;               ///< The id of the newest event now; of `fenced` 0.
 };
 
+/** What became of the logs of runs that are over. */
+struct event_prune {
+    std::size_t runs = 0;      ///< That have lost events.
+    std::uint64_t events = 0;  ///< That are gone.
+    bool has_more = false;     ///< Whether further runs may be to be looked at.
+};
+
 enum class event_log_state : std::uint8_t {
     ok,
     pruned,   ///< Events behind the one asked for are gone: begin with `event_page::first`, or with the run's state.

@@ -3,6 +3,7 @@
 #include <weft/async/task.hpp>
 #include <weft/store/record/stored_event.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -35,6 +36,12 @@ public:
      *  reader has seen all there are.
      *  @param after  The id of the last event that is known; 0: from the beginning. */
     [[nodiscard]] virtual task<event_page> read(run_id run, std::uint64_t after, std::size_t count_max) = 0;
+    /** Prunes logs of runs that are finished, failed or cancelled down to their newest event, those that ended first
+     *  before others. It is one short transaction that locks only such runs; `event_sweeper` calls it until all are
+     *  done. Dead runs keep their events.
+     *  @param over_for    How long runs must have been over, by the clock of the store.
+     *  @param events_max  No further run is begun with when that many events are gone. */
+    [[nodiscard]] virtual task<event_prune> prune(std::chrono::milliseconds over_for, std::size_t events_max) = 0;
 };
 
 }  // namespace weft

@@ -3,7 +3,6 @@
 #include <weft/async/task.hpp>
 #include <weft/store/service_store.hpp>
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 
@@ -33,10 +32,7 @@ public:
      *  @return  How many; 0 also if it is not this one's turn. */
     [[nodiscard]] task<std::size_t> sweep_in_turn();
     /** How often it is done: 24 times in the time that runs stay, each second at most, each hour at least. */
-    [[nodiscard]] std::chrono::milliseconds period() const noexcept
-    {
-        return std::clamp<std::chrono::milliseconds>(keep_ / 24, std::chrono::seconds{1}, std::chrono::hours{1});
-    }
+    [[nodiscard]] std::chrono::milliseconds period() const noexcept;
 
 private:
     service_store& service_;

@@ -38,6 +38,21 @@ const sql_statement prune_events{
     " FROM (SELECT max(id) + 1 AS next, sum(size)::int8 AS bytes FROM g) x"
     " WHERE event_log.run = $1 AND x.next IS NOT NULL RETURNING first"};
 
+// $1 milliseconds since the end, $2 events. `before` are the events of the runs in front.
+const sql_statement prune_ended_events{
+    "prune_ended_events", "ii",
+    "WITH c AS (SELECT id, ended FROM run WHERE log_is_whole AND phase IN (4, 5, 6)"
+    "   AND ended <= now() - $1::float8 * interval '1 millisecond' ORDER BY ended LIMIT 500 FOR UPDATE SKIP LOCKED),"
+    " n AS (SELECT c.id, c.ended, l.last, coalesce(l.last - l.first, 0) AS surplus"
+    "   FROM c LEFT JOIN event_log l ON l.run = c.id),"
+    " g AS (SELECT id, last, surplus FROM (SELECT n.*, sum(surplus) OVER (ORDER BY ended, id) - surplus AS before"
+    "   FROM n) s WHERE before < $2),"
+    " e AS (DELETE FROM run_event e USING g WHERE g.surplus > 0 AND e.run = g.id AND e.id < g.last),"
+    " l AS (UPDATE event_log l SET first = l.last, bytes = (SELECT octet_length(e.kind) + length(e.data)"
+    "   FROM run_event e WHERE e.run = l.run AND e.id = l.last) FROM g WHERE g.surplus > 0 AND l.run = g.id),"
+    " r AS (UPDATE run SET log_is_whole = false FROM g WHERE run.id = g.id)"
+    " SELECT count(*) FILTER (WHERE surplus > 0), coalesce(sum(surplus), 0)::int8, count(*) > 0 FROM g"};
+
 // One statement, because a log may be pruned between two.
 const sql_statement read_events{
     "read_events", "uii",

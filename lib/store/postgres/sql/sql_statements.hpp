@@ -94,6 +94,7 @@ extern const sql_statement find_embeddings;
 // Events of runs.
 extern const sql_statement append_events;
 extern const sql_statement prune_events;
+extern const sql_statement prune_ended_events;
 extern const sql_statement read_events;
 
 // Documents.

@@ -144,6 +144,12 @@ constexpr const char* version_7[] = {
     "CREATE INDEX run_metadata ON run USING gin (metadata jsonb_path_ops) WHERE metadata <> '{}'",
 };
 
+// `log_is_whole` until the events of a run that is over are pruned: the index finds those that are not.
+constexpr const char* version_10[] = {
+    "ALTER TABLE run ADD COLUMN log_is_whole bool NOT NULL DEFAULT true",
+    "CREATE INDEX run_log_whole ON run (ended) WHERE log_is_whole AND phase IN (4, 5, 6)",
+};
+
 constexpr schema_version versions[] = {
     {1, 1, version_1},
     {2, 1, version_2},
@@ -161,6 +167,7 @@ const std::vector<schema_version>& all_versions()
         std::vector<schema_version> found{std::begin(versions), std::end(versions)};
         found.push_back({8, 1, queue_schema()});
         found.push_back({9, 1, queue_claims()});
+        found.push_back({10, 1, version_10});
         return found;
     }();
     return all;
