@@ -16,6 +16,9 @@ void add_graphs_option(CLI::App& command, std::vector<std::string>& graphs);
  *  @param args   Outlives the command. */
 void add_served_graph_options(CLI::App& command, run_args& args);
 
+/** How fast models may be asked. @param args   Outlives the command. */
+void add_model_limit_options(CLI::App& command, run_args& args);
+
 /** How long runs stay that are over. @param args   Outlives the command. */
 void add_keep_runs_option(CLI::App& command, run_args& args);
 /** What the option says. @par Errors  `usage_error`. */
