@@ -39,14 +39,11 @@ BOOST_AUTO_TEST_CASE(a_worker_that_is_told_to_end_hands_its_runs_over_at_once_an
     all.wait_for(running, runs);
     all.wait_for("SELECT count(*) = " + std::to_string(runs) + " FROM " + all.schema + ".checkpoint");
     all.start("second");
-    const auto before = std::chrono::steady_clock::now();
     ::kill(first, SIGTERM);
     all.wait_for("SELECT count(*) = " + std::to_string(runs) + " FROM " + all.schema + ".run r JOIN " + all.schema +
                  ".worker w ON w.id = r.worker WHERE r.phase = 2 AND w.name = 'second'");
-    const auto took = std::chrono::steady_clock::now() - before;
-    BOOST_TEST_MESSAGE("handed over in " << std::chrono::duration_cast<std::chrono::milliseconds>(took).count()
-                                         << " ms");
-    BOOST_TEST((took < 1s));  // far less than a lifetime, on a machine that does other things as well
+    // A run that waits for the end of a lease is noted as lost.
+    BOOST_TEST(all.ask("SELECT count(*) FROM " + all.schema + ".run WHERE lost_attempts <> ''") == "0");
     BOOST_TEST(all.join(first) == 0);
     BOOST_TEST(all.ask("SELECT max(attempt) FROM " + all.schema + ".run") == "1");
     BOOST_TEST(all.ask("SELECT count(*) FROM " + all.schema + ".checkpoint WHERE node = 'a'") == std::to_string(runs));
@@ -61,13 +58,11 @@ BOOST_AUTO_TEST_CASE(runs_of_a_killed_worker_go_on_elsewhere_soon_after_its_life
     all.wait_for(running, runs);
     all.wait_for("SELECT count(*) = " + std::to_string(runs) + " FROM " + all.schema + ".checkpoint");
     all.start("second");
-    const auto before = std::chrono::steady_clock::now();
     ::kill(first, SIGKILL);
     // A worker takes one suspect at a time: the first shows that the death was noticed.
     all.wait_for("SELECT count(*) > 0 FROM " + all.schema + ".run r JOIN " + all.schema +
                  ".worker w ON w.id = r.worker WHERE r.phase = 2 AND w.name = 'second'");
-    const auto took = std::chrono::steady_clock::now() - before;
-    BOOST_TEST((took < fleet::brief("").lifetime + 3s));
+    BOOST_TEST(all.ask("SELECT count(*) > 0 FROM " + all.schema + ".run WHERE lost_attempts <> ''") == "t");
     BOOST_TEST(all.join(first) == -SIGKILL);
 }
 

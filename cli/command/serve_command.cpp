@@ -341,6 +341,7 @@ void add_serve_command(CLI::App& app, int& exit_code)
         ->type_name("FILE")
         ->envname("WEFT_SERVE_ACCESS_LOG");
     add_served_graph_options(command, *args);
+    add_model_limit_options(command, *args);
     add_retention_options(command, args->retention);
     command.fallthrough();  // for --config, which is of the whole program
     command.footer(serve_footer);

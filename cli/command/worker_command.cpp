@@ -193,6 +193,7 @@ void add_worker_command(CLI::App& app, int& exit_code)
     command.add_flag("--no-reload", args->keeps_graphs, "Keep the graphs when their files change")
         ->envname("WEFT_WORKER_NO_RELOAD");
     add_served_graph_options(command, *args);
+    add_model_limit_options(command, *args);
     add_retention_options(command, args->retention);
     command.fallthrough();  // for --config, which is of the whole program
     command.footer(worker_footer);

@@ -10,6 +10,7 @@
 #include <weft/model/any_embedding_model.hpp>
 #include <weft/model/any_model.hpp>
 #include <weft/model/decorator/cached_embedding_model.hpp>
+#include <weft/model/decorator/limited_model.hpp>
 #include <weft/model/decorator/priced_model.hpp>
 #include <weft/model/decorator/retrying_embedding_model.hpp>
 
@@ -21,7 +22,8 @@
 namespace weft_cli {
 
 std::shared_ptr<weft::chat_model> model_of(const weft::environment_lookup& environment,
-                                           std::shared_ptr<const weft::price_table> prices)
+                                           std::shared_ptr<const weft::price_table> prices,
+                                           std::optional<weft::rate_limiter> limiter)
 {
     auto named = weft::read_any_model_environment(environment);
     if (!named) return nullptr;
@@ -29,8 +31,13 @@ std::shared_ptr<weft::chat_model> model_of(const weft::environment_lookup& envir
     pricing.provider = boost::describe::enum_to_string(static_cast<weft::model_provider>(named->index()), "");
     pricing.model = std::visit([](const auto& options) { return options.model; }, *named);
     pricing.prices = std::move(prices);
-    return std::make_shared<weft::priced_model>(weft::make_model(weft::http_client{}, std::move(*named)),
-                                                std::move(pricing));
+    weft::limited_model_options limits;
+    limits.provider = pricing.provider;
+    limits.model = pricing.model;
+    auto priced = std::make_shared<weft::priced_model>(weft::make_model(weft::http_client{}, std::move(*named)),
+                                                       std::move(pricing));
+    if (!limiter) return priced;
+    return std::make_shared<weft::limited_model>(std::move(priced), std::move(*limiter), std::move(limits));
 }
 
 std::shared_ptr<weft::embedding_model> embeddings_of(const weft::environment_lookup& environment)

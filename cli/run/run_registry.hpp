@@ -11,6 +11,7 @@
 #include <weft/graph/node_registry.hpp>
 #include <weft/model/chat_model.hpp>
 #include <weft/model/decorator/price_table.hpp>
+#include <weft/model/decorator/rate_limiter.hpp>
 #include <weft/model/model_environment.hpp>
 #include <weft/net/url.hpp>
 #include <weft/tool/tool_set.hpp>
@@ -18,6 +19,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace weft_cli {
@@ -38,9 +40,11 @@ struct run_surroundings {
 
 /** The model that the environment names, with its prices; null if it names none.
  *  @param prices   Null: no price is known, and a budget of money refuses every call.
+ *  @param limiter  Holds its calls back; nothing: they go as they come.
  *  @par Errors     As `read_any_model_environment` and `make_model`. */
 [[nodiscard]] std::shared_ptr<weft::chat_model> model_of(const weft::environment_lookup& environment,
-                                                         std::shared_ptr<const weft::price_table> prices = nullptr);
+                                                         std::shared_ptr<const weft::price_table> prices = nullptr,
+                                                         std::optional<weft::rate_limiter> limiter = std::nullopt);
 
 /** The model of embeddings that the environment names; null if it names none. It asks again after failures that pass,
  *  and once for each text.

@@ -113,7 +113,7 @@ run_surroundings surroundings_of(const run_args& args, const file_text& file,
                                  std::map<std::string, std::string> said)
 {
     run_surroundings around;
-    around.model = model_of(weft::process_environment(), read_prices(args.prices));
+    around.model = model_of(weft::process_environment(), read_prices(args.prices), args.limiter);
     around.knows_prices = !args.prices.empty();
     if (around.model) around.decider = std::make_shared<weft::model_route_decider>(around.model);
     const bool outlives = !args.memory.empty() || !args.thread.empty();

@@ -6,6 +6,7 @@
 
 #include <weft/engine/run_options.hpp>
 #include <weft/graph/graph_spec_reader.hpp>
+#include <weft/model/decorator/rate_limiter.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -48,8 +49,11 @@ struct run_args {
     std::size_t keep_last = 20;
     retention_args retention = {};  ///< Of a process that has graph files.
 
+    weft::model_rate_limits model_limits = {};  ///< Of a process that has graph files.
+
     std::string command = "serve";  // of a process that has graph files, for what it tells
     std::shared_ptr<weft::live_surroundings> live = {};  // of a server
+    std::optional<weft::rate_limiter> limiter = {};      // by the limits; nothing: there are none
 };
 
 /** Gives a command what nodes of a graph may use, and what stands for those of a program. `args` outlives it. */

@@ -10,6 +10,7 @@
 #include <weft/async/sleep.hpp>
 #include <weft/async/use_task.hpp>
 #include <weft/base/environment.hpp>
+#include <weft/model/decorator/rate_limiter.hpp>
 #include <weft/store/service/event_sweeper.hpp>
 #include <weft/store/service/run_sweeper.hpp>
 
@@ -20,6 +21,8 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <memory>
+#include <optional>
 #include <utility>
 
 namespace weft_cli {
@@ -82,10 +85,39 @@ void spawn_sweepers(weft::scope& chores, weft::service_store& service, const gra
                                  "events of runs that are over"));
 }
 
+/** Nothing: the process has no limits. */
+std::optional<weft::rate_limiter> limiter_by(const weft::model_rate_limits& limits)
+{
+    if (limits.requests_per_minute <= 0 && limits.tokens_per_minute <= 0) return std::nullopt;
+    weft::rate_limiter_options options;
+    options.limits = limits;
+    return weft::rate_limiter{std::move(options)};
+}
+
+/** With a database the limits are those of all processes on it, as long as this lives. */
+class shared_limits {
+public:
+    shared_limits(const graph_process& what, const opened_store& opened)
+    {
+        if (what.place.what == store_place::kind::postgres) limiter_ = what.args.limiter;  // copies share their state
+        if (limiter_) limiter_->share(std::shared_ptr<weft::shared_rates>{opened.runs, &opened.service->rates()});
+    }
+    ~shared_limits()
+    {
+        if (limiter_) limiter_->share(nullptr);
+    }
+    shared_limits(const shared_limits&) = delete;
+    shared_limits& operator=(const shared_limits&) = delete;
+
+private:
+    std::optional<weft::rate_limiter> limiter_;
+};
+
 /** @param stand   Of the files, before they were read. */
 weft::task<void> live(process_loop& loop, const graph_process& what, served_files files, graph_files_state stand)
 {
     const opened_store opened = co_await open_whole_store(what.place, store_use::make);
+    const shared_limits limits{what, opened};
     graph_reloader reloader{what.graphs, what.args, files};
     co_await reloader.open(opened.items, what.place);
     const weft::server_stores stores{*opened.runs, *opened.service, opened.items.get()};
@@ -106,9 +138,10 @@ weft::task<void> live(process_loop& loop, const graph_process& what, served_file
 
 }  // namespace
 
-int run_graph_process(const graph_process& what)
+int run_graph_process(graph_process what)
 {
     static_cast<void>(spans_of(what.args.retention));
+    what.args.limiter = limiter_by(what.args.model_limits);
     graph_files_state stand = graph_files_state::of(what.graphs);
     served_files files = load_served_files(graph_files_in(what.graphs), what.args);
     if (files.has_mistakes) return wrong_usage;

@@ -54,6 +54,6 @@ struct graph_process {
  *  it at once. Files are loaded again at SIGHUP, and when they change; the service manager hears how it stands.
  *  @return      What the program ends with.
  *  @par Errors  `usage_error`; those of the store and of the host. */
-[[nodiscard]] int run_graph_process(const graph_process& what);
+[[nodiscard]] int run_graph_process(graph_process what);
 
 }  // namespace weft_cli

@@ -24,6 +24,19 @@ void add_served_graph_options(CLI::App& command, run_args& args)
         ->group("Kept runs");
 }
 
+void add_model_limit_options(CLI::App& command, run_args& args)
+{
+    constexpr const char* group = "Limits of a model, for all processes on a database together";
+    command.add_option("--requests-per-minute", args.model_limits.requests_per_minute, "Calls of each model at most")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber)
+        ->group(group);
+    command.add_option("--tokens-per-minute", args.model_limits.tokens_per_minute, "Tokens of each model at most")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber)
+        ->group(group);
+}
+
 void add_retention_options(CLI::App& command, retention_args& args)
 {
     command.add_option("--keep-runs", args.keep_runs, "Forget runs so long after their end, e.g. 720h")

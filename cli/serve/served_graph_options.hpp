@@ -17,6 +17,9 @@ void add_graphs_option(CLI::App& command, std::vector<std::string>& graphs);
  *  @param args   Outlives the command. */
 void add_served_graph_options(CLI::App& command, run_args& args);
 
+/** How fast models may be asked. @param args   Outlives the command. */
+void add_model_limit_options(CLI::App& command, run_args& args);
+
 /** How long runs stay that are over, and their events. */
 struct retention_spans {
     std::optional<std::chrono::milliseconds> runs;    ///< Nothing: for ever.

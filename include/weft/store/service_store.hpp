@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/async/wait/shared_rates.hpp>
 #include <weft/store/role/document_store.hpp>
 #include <weft/store/role/queue_view.hpp>
 #include <weft/store/role/run_directory.hpp>
@@ -27,6 +28,9 @@ public:
     [[nodiscard]] virtual document_store& documents() noexcept = 0;
     /** What stands in the queue, and who works on it. */
     [[nodiscard]] virtual queue_view& queue() noexcept = 0;
+    /** Rates that all processes on the store share, such as those of models; by the clock of the store. SQLite and
+     *  memory have one process, and remember none of it. */
+    [[nodiscard]] virtual shared_rates& rates() noexcept = 0;
 };
 
 }  // namespace weft

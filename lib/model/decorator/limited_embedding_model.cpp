@@ -27,11 +27,10 @@ task<embeddings> limited_embedding_model::do_embed(std::vector<std::string> text
     described.output_max = tokens{0};  // vectors are no tokens
     rate_limiter::permit permit = co_await limiter_.admit(std::move(described));
     model_detail::embedding_outcome outcome = co_await model_detail::try_embed(model_, std::move(texts));
-    if (!outcome.made) {
-        permit.settle(model_detail::failure_of(outcome.error));
-        std::rethrow_exception(outcome.error);
-    }
-    permit.settle(outcome.made->usage, rate_limits{});
+    if (outcome.made) permit.settle(outcome.made->usage, rate_limits{});
+    else permit.settle(model_detail::failure_of(outcome.error));
+    co_await limiter_.report(options_.key);
+    if (!outcome.made) std::rethrow_exception(outcome.error);
     co_return *std::move(outcome.made);
 }
 

@@ -26,6 +26,14 @@ std::optional<token_level> bucket_of(double per_minute, double headroom, time_po
     return token_level{{.per_second = per_second, .burst = std::max(per_minute * headroom, 1.0)}, now};
 }
 
+/** What has to flow in until a bucket is full. */
+double missing_in(const std::optional<token_level>& bucket, time_point now) noexcept
+{
+    if (!bucket) return 0;
+    const std::chrono::duration<double> span = bucket->ready_at(bucket->rate().burst) - now;
+    return std::max(span.count(), 0.0) * bucket->rate().per_second;
+}
+
 void take_from(std::optional<token_level>& bucket, double amount, time_point now) noexcept
 {
     if (bucket) bucket->take(amount, now);
@@ -36,8 +44,26 @@ void take_from(std::optional<token_level>& bucket, double amount, time_point now
 rate_gate::rate_gate(const model_rate_limits& limits, time_point now)
     : limits_{limits}, requests_limit_{limits.requests_per_minute}, tokens_limit_{limits.tokens_per_minute},
       requests_{bucket_of(requests_limit_, limits.headroom, now)},
-      tokens_{bucket_of(tokens_limit_, limits.headroom, now)}, paused_until_{now}
+      tokens_{bucket_of(tokens_limit_, limits.headroom, now)}, paused_until_{now}, pause_told_{now}
 {
+}
+
+void rate_gate::fill_buckets(time_point now) noexcept
+{
+    const bool is_away = is_shared() && share_->is_away();
+    const double part = is_away ? share_->part_when_away() : 1;
+    const rate_amounts headroom = is_away ? share_->headroom() : rate_amounts{limits_.headroom, limits_.headroom};
+    requests_ = bucket_of(requests_limit_ * part, headroom.calls, now);
+    tokens_ = bucket_of(tokens_limit_ * part, headroom.tokens, now);
+}
+
+void rate_gate::share(bool is_shared)
+{
+    if (is_shared == share_.has_value()) return;
+    share_.reset();
+    if (!is_shared) return;
+    share_.emplace(limits_.headroom);
+    share_->limit_to({requests_limit_, tokens_limit_});
 }
 
 double rate_gate::cost_of(const rate_place& place) const noexcept
@@ -63,6 +89,7 @@ void rate_gate::enter(rate_place& place, const std::string& tenant_name, double 
     own.line.push(place);
     place.tenant_ = &named;
     ++waiting_;
+    waiting_tokens_ += place.tokens;
 }
 
 void rate_gate::leave(rate_place& place)
@@ -70,6 +97,7 @@ void rate_gate::leave(rate_place& place)
     named_tenant& named = *static_cast<named_tenant*>(place.tenant_);
     place.unlink();
     --waiting_;
+    waiting_tokens_ -= place.tokens;
     if (!named.second.line.empty()) return;
     active_.erase(&named);
     rest(named);
@@ -93,8 +121,12 @@ rate_place* rate_gate::first() const noexcept
 std::optional<time_point> rate_gate::ready_at() const
 {
     const rate_place* next = first();
-    if (!next || (limits_.in_flight_max > 0 && in_flight_ >= limits_.in_flight_max)) return std::nullopt;
+    if (!next || !may_begin()) return std::nullopt;
     time_point ready = paused_until_;
+    if (lives_on_claims()) {
+        const std::optional<time_point> claimed = share_->ready_at(next->tokens);
+        return claimed ? std::optional{std::max(ready, *claimed)} : std::nullopt;
+    }
     if (requests_) ready = std::max(ready, requests_->ready_at(1));
     if (tokens_) ready = std::max(ready, tokens_->ready_at(next->tokens));
     return ready;
@@ -103,15 +135,20 @@ std::optional<time_point> rate_gate::ready_at() const
 rate_place* rate_gate::serve(time_point now)
 {
     const std::optional<time_point> ready = ready_at();
-    if (!ready || *ready > now) return nullptr;
+    if (!ready || *ready > now || (lives_on_claims() && share_->has_lapsed(now))) return nullptr;
     named_tenant& named = **active_.begin();
     tenant& own = named.second;
     active_.erase(active_.begin());
     rate_place& served = own.line.pop();
     --waiting_;
+    waiting_tokens_ -= served.tokens;
     ++in_flight_;
-    take_from(requests_, 1, now);
-    take_from(tokens_, served.tokens, now);
+    if (lives_on_claims()) {
+        share_->take(served.tokens);
+    } else {
+        take_from(requests_, 1, now);
+        take_from(tokens_, served.tokens, now);
+    }
     virtual_time_ = own.start;
     own.start += cost_of(served) / own.weight;
     own.order = ++entered_;
@@ -124,6 +161,7 @@ rate_place* rate_gate::serve(time_point now)
 
 void rate_gate::correct(double requests, double tokens, time_point now) noexcept
 {
+    if (lives_on_claims()) return share_->correct({requests, tokens});
     take_from(requests_, requests, now);
     take_from(tokens_, tokens, now);
 }
@@ -132,17 +170,77 @@ void rate_gate::pause_until(time_point moment) noexcept { paused_until_ = std::m
 
 void rate_gate::learn(const rate_limits& reported, time_point now) noexcept
 {
-    const auto adopt = [&](std::optional<token_level>& bucket, double& in_force, double configured,
-                           const rate_limit& said) {
-        const double limit = lower_limit(configured, said.limit);
-        if (limit != in_force) {
-            in_force = limit;
-            bucket = bucket_of(limit, limits_.headroom, now);
-        }
+    const double requests = lower_limit(limits_.requests_per_minute, reported.requests.limit);
+    const double tokens = lower_limit(limits_.tokens_per_minute, reported.tokens.limit);
+    const bool is_new = requests != requests_limit_ || tokens != tokens_limit_;
+    requests_limit_ = requests;
+    tokens_limit_ = tokens;
+    if (share_) share_->limit_to({requests_limit_, tokens_limit_});
+    if (is_new) fill_buckets(now);
+    const auto lower = [&](std::optional<token_level>& bucket, const rate_limit& said) {
         if (said.remaining && bucket) bucket->lower_to(static_cast<double>(*said.remaining), now);
     };
-    adopt(requests_, requests_limit_, limits_.requests_per_minute, reported.requests);
-    adopt(tokens_, tokens_limit_, limits_.tokens_per_minute, reported.tokens);
+    lower(requests_, reported.requests);
+    lower(tokens_, reported.tokens);
+}
+
+bool rate_gate::needs_claim(time_point now) const
+{
+    const rate_place* next = first();
+    if (!next || is_claiming_ || !is_shared() || !may_begin()) return false;
+    if (share_->is_away()) return now >= *share_->next_try();
+    return share_->has_lapsed(now) || !share_->ready_at(next->tokens);
+}
+
+std::optional<time_point> rate_gate::next_look() const
+{
+    const std::optional<time_point> ready = ready_at();
+    if (!ready || is_claiming_ || !is_shared() || !share_->is_away()) return ready;
+    return std::min(*ready, *share_->next_try());
+}
+
+std::optional<rate_claim> rate_gate::begin_claim(time_point now)
+{
+    const bool is_needed = needs_claim(now);
+    const bool has_pause = paused_until_ > std::max(now, pause_told_);
+    const bool has_news = lives_on_claims() && waiting_ == 0 && (has_pause || share_->has_news());
+    if (is_claiming_ || (!is_needed && !has_news)) return std::nullopt;
+    rate_share::wish wish;
+    wish.waiting = {static_cast<double>(waiting_), waiting_tokens_};
+    if (const rate_place* next = first()) wish.first = {1, next->tokens};
+    if (share_->is_away()) wish.missing = {missing_in(requests_, now), missing_in(tokens_, now)};
+    rate_claim claim = share_->begin_claim(wish, now);
+    if (paused_until_ > now) claim.pause = std::chrono::ceil<std::chrono::microseconds>(paused_until_ - now);
+    pause_told_ = paused_until_;
+    is_claiming_ = true;
+    return claim;
+}
+
+void rate_gate::end_claim(const rate_standing& standing, time_point now)
+{
+    is_claiming_ = false;
+    if (share_) share_->end_claim(standing, now);
+}
+
+void rate_gate::fail_claim(time_point now)
+{
+    is_claiming_ = false;
+    if (!share_) return;
+    const bool was_away = share_->is_away();
+    share_->fail_claim(now);
+    pause_told_ = now;
+    if (was_away) return;
+    // What went so far was claimed: its own buckets begin empty.
+    fill_buckets(now);
+    if (requests_) requests_->lower_to(0, now);
+    if (tokens_) tokens_->lower_to(0, now);
+}
+
+void rate_gate::drop_claim() noexcept
+{
+    is_claiming_ = false;
+    pause_told_ = time_point{};
+    if (share_) share_->drop_claim();
 }
 
 }  // namespace weft

@@ -1,7 +1,9 @@
 #include <weft/model/decorator/rate_limiter.hpp>
 
+#include <weft/async/wait/deadline.hpp>
 #include <weft/async/wait/remote_signal.hpp>
 #include <weft/base/error.hpp>
+#include <weft/base/system/ids.hpp>
 
 #include "call_outcome.hpp"
 
@@ -15,6 +17,8 @@ namespace {
 
 constexpr double newest_share = 0.1;  // of a moving average
 constexpr std::size_t keys_max = 4'096;
+// A slice lasts no longer: an answer that comes later would be of no use.
+constexpr std::chrono::nanoseconds claim_patience = rate_share::lasts;
 
 void move_towards(double& average, double newest) noexcept { average += newest_share * (newest - average); }
 
@@ -44,6 +48,17 @@ struct rate_limiter::key_state {
     time_point sleeper_wakes_at{};
 };
 
+/** A claim that is to be made. */
+struct rate_limiter::claim_order {
+    claim_order(key_state& of, std::shared_ptr<shared_rates> in, rate_claim claim)
+        : key{&of}, rates{std::move(in)}, what{std::move(claim)}
+    {
+    }
+    key_state* key;
+    std::shared_ptr<shared_rates> rates;
+    rate_claim what;
+};
+
 struct rate_limiter::shared_state {
     explicit shared_state(rate_limiter_options chosen) : options{std::move(chosen)} {}
 
@@ -53,9 +68,13 @@ struct rate_limiter::shared_state {
     void leave(place& own, key_state& key, time_point now);
     std::optional<time_point> keep(place& own, key_state& key);
     void serve(key_state& key, time_point now);
+    /** Nothing: none is due, or one is under way. */
+    std::optional<claim_order> order_claim(const rate_limit_key& name, key_state& key, serial_loop& loop);
 
     const rate_limiter_options options;
     mutable std::mutex lock;
+    std::shared_ptr<shared_rates> rates;  // null: limits are those of this process
+    std::string holder;                   // in these rates; made when it is needed
     std::map<rate_limit_key, key_state> keys;
 };
 
@@ -67,7 +86,22 @@ rate_limiter::key_state& rate_limiter::shared_state::find(const rate_limit_key& 
         std::erase_if(keys, [](const auto& one) { return one.second.users == 0; });
     const auto own = options.limits_of.find(key);
     const model_rate_limits& limits = own == options.limits_of.end() ? options.limits : own->second;
-    return keys.try_emplace(key, limits, now, options.output_expected).first->second;
+    key_state& made = keys.try_emplace(key, limits, now, options.output_expected).first->second;
+    made.gate.share(rates != nullptr);
+    return made;
+}
+
+std::optional<rate_limiter::claim_order> rate_limiter::shared_state::order_claim(const rate_limit_key& name,
+                                                                                 key_state& key, serial_loop& loop)
+{
+    if (!rates) return std::nullopt;
+    std::optional<rate_claim> claim = key.gate.begin_claim(loop.now());
+    if (!claim) return std::nullopt;
+    if (holder.empty()) holder = id_source{loop.clock(), loop.random()}.next().text();
+    claim->rate = key_text(name);
+    claim->holder = holder;
+    ++key.users;
+    return claim_order{key, rates, std::move(*claim)};
 }
 
 double rate_limiter::shared_state::tokens_for(const key_state& key, const rate_request& request) const noexcept
@@ -109,7 +143,7 @@ std::optional<time_point> rate_limiter::shared_state::keep(place& own, key_state
 {
     if (!key.sleeper) key.sleeper = &own;
     if (key.sleeper != &own) return std::nullopt;
-    const std::optional<time_point> next = key.gate.ready_at();
+    const std::optional<time_point> next = key.gate.next_look();
     key.sleeper_wakes_at = next.value_or(time_point::max());
     return next;
 }
@@ -129,8 +163,8 @@ void rate_limiter::shared_state::serve(key_state& key, time_point now)
         key.sleeper = static_cast<place*>(first);
         key.sleeper_wakes_at = time_point::max();
     }
-    const std::optional<time_point> next = key.gate.ready_at();
-    if (next && *next < key.sleeper_wakes_at) key.sleeper->signal->notify();
+    const std::optional<time_point> next = key.gate.next_look();
+    if (key.gate.needs_claim(now) || (next && *next < key.sleeper_wakes_at)) key.sleeper->signal->notify();
 }
 
 /** Keeps a place in the line as long as its coroutine waits. */
@@ -161,6 +195,12 @@ public:
         if (!is_taken_) wakes_at = shared_.keep(own_, *key_);
         return is_taken_;
     }
+    /** What its coroutine claims now, for all that wait. */
+    [[nodiscard]] std::optional<claim_order> order_claim(const rate_limit_key& name)
+    {
+        const std::lock_guard guard{shared_.lock};
+        return shared_.order_claim(name, *key_, loop_);
+    }
     [[nodiscard]] remote_signal& signal() const noexcept { return *own_.signal; }
     [[nodiscard]] key_state& key() const noexcept { return *key_; }
     [[nodiscard]] double tokens() const noexcept { return own_.tokens; }
@@ -171,6 +211,35 @@ private:
     key_state* key_ = nullptr;
     place own_;
     bool is_taken_ = false;
+};
+
+/** A claim that is under way. */
+class rate_limiter::claim_guard {
+public:
+    claim_guard(shared_state& shared, key_state& key, serial_loop& loop) noexcept
+        : shared_{shared}, key_{key}, loop_{loop}
+    {
+    }
+    claim_guard(const claim_guard&) = delete;
+    claim_guard& operator=(const claim_guard&) = delete;
+    ~claim_guard()
+    {
+        const std::lock_guard guard{shared_.lock};
+        const time_point now = loop_.now();
+        if (standing) key_.gate.end_claim(*standing, now);
+        else if (has_failed) key_.gate.fail_claim(now);
+        else key_.gate.drop_claim();
+        --key_.users;
+        shared_.serve(key_, now);
+    }
+
+    std::optional<rate_standing> standing;
+    bool has_failed = false;
+
+private:
+    shared_state& shared_;
+    key_state& key_;
+    serial_loop& loop_;
 };
 
 rate_limiter::rate_limiter(rate_limiter_options options)
@@ -190,8 +259,48 @@ task<rate_limiter::permit> rate_limiter::admit_to(std::shared_ptr<shared_state> 
     serial_loop& loop = co_await this_task::loop();
     place_guard waiting{*shared, request, loop};
     std::optional<time_point> wakes_at;
-    while (!waiting.take(wakes_at)) co_await waiting.signal().wait_until(wakes_at);
+    while (!waiting.take(wakes_at)) {
+        std::optional<claim_order> order = waiting.order_claim(request.key);
+        if (order) co_await make_claim(shared, std::move(*order));
+        else co_await waiting.signal().wait_until(wakes_at);
+    }
     co_return permit{std::move(shared), waiting.key(), loop, waiting.tokens(), std::move(request)};
+}
+
+task<void> rate_limiter::make_claim(std::shared_ptr<shared_state> shared, claim_order order)
+{
+    serial_loop& loop = co_await this_task::loop();
+    claim_guard made{*shared, *order.key, loop};
+    try {
+        made.standing = co_await with_deadline(order.rates->claim(std::move(order.what)), claim_patience);
+    } catch (const error& e) {
+        if (e.code() == errc::cancelled) throw;
+        made.has_failed = true;
+    }
+}
+
+void rate_limiter::share(std::shared_ptr<shared_rates> rates)
+{
+    const std::lock_guard guard{shared_->lock};
+    shared_->rates = std::move(rates);
+    for (auto& [name, key] : shared_->keys) {
+        key.gate.share(shared_->rates != nullptr);
+        if (auto* const first = static_cast<place*>(key.gate.first())) first->signal->notify();
+    }
+}
+
+task<void> rate_limiter::report(rate_limit_key key) const
+{
+    const std::shared_ptr<shared_state> shared = shared_;
+    serial_loop& loop = co_await this_task::loop();
+    std::optional<claim_order> order;
+    {
+        const std::lock_guard guard{shared->lock};
+        const auto known = shared->keys.find(key);
+        if (known != shared->keys.end() && known->second.gate.waiting() == 0)
+            order = shared->order_claim(key, known->second, loop);
+    }
+    if (order) co_await make_claim(shared, std::move(*order));
 }
 
 std::size_t rate_limiter::waiting(const rate_limit_key& key) const

@@ -286,4 +286,30 @@ task<std::vector<listed_worker>> postgres_service::workers(std::size_t count_max
     co_return found;
 }
 
+task<rate_standing> postgres_service::claim(rate_claim what)
+{
+    check_name_limit(what.rate, "rate");
+    check_name_limit(what.holder, "holder");
+    sql_parameters parameters;
+    parameters.text(what.rate)
+        .text(what.holder)
+        .integer(what.cost.calls.count())
+        .integer(what.cost.tokens.count())
+        .integer(what.back.calls.count())
+        .integer(what.back.tokens.count())
+        .integer(what.pause.count())
+        .integer(std::chrono::microseconds{holder_seen_for}.count());
+    sql_request request;
+    // Its row is locked until it is written: no other request waits with it.
+    request.step(sql::claim_rate, std::move(parameters)).writing().by_itself();
+    const sql_answer answer = co_await core_.run(std::move(request));
+    const sql_result& rows = answer.results[0];
+    rate_standing standing;
+    standing.full_in.calls = std::chrono::microseconds{rows.integer(0, 0)};
+    standing.full_in.tokens = std::chrono::microseconds{rows.integer(0, 1)};
+    standing.paused = std::chrono::microseconds{rows.integer(0, 2)};
+    standing.holders = static_cast<std::uint32_t>(rows.integer(0, 3));
+    co_return standing;
+}
+
 }  // namespace weft::postgres_detail

@@ -14,7 +14,8 @@ namespace weft::postgres_detail {
 class postgres_service final : public service_store,
                                public run_event_log,
                                public document_store,
-                               public queue_view {
+                               public queue_view,
+                               public shared_rates {
 public:
     explicit postgres_service(pg_core& core) noexcept : core_{core}, directories_{core} {}
 
@@ -23,6 +24,7 @@ public:
     [[nodiscard]] thread_directory& threads() noexcept override { return directories_; }
     [[nodiscard]] document_store& documents() noexcept override { return *this; }
     [[nodiscard]] queue_view& queue() noexcept override { return *this; }
+    [[nodiscard]] shared_rates& rates() noexcept override { return *this; }
 
     [[nodiscard]] task<event_append> append(write_fence by, std::vector<event_draft> events,
                                             event_log_limits limits) override;
@@ -40,6 +42,8 @@ public:
     [[nodiscard]] task<std::vector<queue_depth>> depths(std::size_t count_max) override;
     [[nodiscard]] task<std::vector<unclaimable_runs>> unclaimable(std::size_t count_max) override;
     [[nodiscard]] task<std::vector<listed_worker>> workers(std::size_t count_max) override;
+
+    [[nodiscard]] task<rate_standing> claim(rate_claim what) override;
 
 private:
     pg_core& core_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/async/wait/local_rates.hpp>
 #include <weft/store/service_store.hpp>
 
 namespace weft::store_detail {
@@ -17,6 +18,10 @@ public:
     [[nodiscard]] thread_directory& threads() noexcept final { return *this; }
     [[nodiscard]] document_store& documents() noexcept final { return *this; }
     [[nodiscard]] queue_view& queue() noexcept final { return *this; }
+    [[nodiscard]] shared_rates& rates() noexcept final { return rates_; }
+
+private:
+    local_rates rates_;
 };
 
 }  // namespace weft::store_detail

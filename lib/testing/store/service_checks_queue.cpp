@@ -312,7 +312,62 @@ task<void> the_queue_is_shown(service_store_under_test& trial)
     expect(handed_on.has_value(), "one that claims nothing takes a run by its id");
 }
 
-constexpr std::array<service_store_check, 10> rule_check_list{{
+rate_claim claim_of(std::string rate, std::string holder, milliseconds calls, milliseconds tokens)
+{
+    rate_claim claim;
+    claim.rate = std::move(rate);
+    claim.holder = std::move(holder);
+    claim.cost = {calls, tokens};
+    return claim;
+}
+
+/** Whether a rate will be full in this span, less what has flowed in since the trial began. */
+void expect_full_in(const rate_standing& standing, milliseconds calls, milliseconds tokens, std::string_view what)
+{
+    constexpr std::chrono::minutes passed_max{2};  // on a slow machine
+    const auto is_about = [&](std::chrono::microseconds came, milliseconds wanted) {
+        return came <= wanted && came > wanted - passed_max;
+    };
+    expect(is_about(standing.full_in.calls, calls) && is_about(standing.full_in.tokens, tokens), what);
+}
+
+// Spans of hours, so that what flows in meanwhile does not matter.
+task<void> a_rate_is_shared_by_those_who_name_it(service_store_under_test& trial)
+{
+    using namespace std::chrono_literals;
+    shared_rates& here = trial.service().rates();
+    shared_rates& there = trial.other().rates();
+    const rate_standing first = co_await here.claim(claim_of("a", "one", 1h, 2h));
+    expect_full_in(first, 1h, 2h, "the first claim");
+    expect(first.holders == 1 && first.paused <= 0s, "one process, and no pause");
+    const rate_standing second = co_await there.claim(claim_of("a", "two", 3h, 0ms));
+    expect_full_in(second, 4h, 2h, "a claim behind it");
+    expect_equal(second.holders, 2u, "processes");
+    const rate_standing other = co_await here.claim(claim_of("b", "one", 1h, 0ms));
+    expect_full_in(other, 1h, 0ms, "another rate");
+    rate_claim back = claim_of("a", "one", 0ms, 1h);
+    back.back = {1h, 90h};
+    const rate_standing third = co_await there.claim(std::move(back));
+    expect_full_in(third, 3h, 1h, "what is given back makes a rate full and no fuller");
+}
+
+task<void> a_pause_of_one_holds_all(service_store_under_test& trial)
+{
+    using namespace std::chrono_literals;
+    rate_claim refused = claim_of("p", "one", 0ms, 0ms);
+    refused.pause = 5h;
+    static_cast<void>(co_await trial.service().rates().claim(std::move(refused)));
+    rate_claim shorter = claim_of("p", "two", 1h, 0ms);
+    shorter.pause = 1h;
+    const rate_standing behind = co_await trial.other().rates().claim(std::move(shorter));
+    expect_full_in(behind, 6h, 5h, "a claim stands behind the pause");
+    expect(behind.paused <= 5h && behind.paused > 4h, "the longer pause holds");
+    const std::string name(store_limits::name_bytes_max + 1, 'x');
+    task<rate_standing> too_long = trial.service().rates().claim(claim_of(name, "one", 0ms, 0ms));
+    co_await expect_error(std::move(too_long), errc::limit_reached, "a name that is too long");
+}
+
+constexpr std::array<service_store_check, 12> rule_check_list{{
     WEFT_STORE_CHECK(tenants_are_served_by_weight),
     WEFT_STORE_CHECK(a_tenant_has_no_more_runs_under_way_than_its_limit),
     WEFT_STORE_CHECK(a_graph_has_no_more_runs_under_way_than_its_limit),
@@ -323,6 +378,8 @@ constexpr std::array<service_store_check, 10> rule_check_list{{
     WEFT_STORE_CHECK(a_lost_run_tries_again_after_a_while),
     WEFT_STORE_CHECK(a_bad_rule_is_refused),
     WEFT_STORE_CHECK(the_queue_is_shown),
+    WEFT_STORE_CHECK(a_rate_is_shared_by_those_who_name_it),
+    WEFT_STORE_CHECK(a_pause_of_one_holds_all),
 }};
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/async/task.hpp>
+#include <weft/async/wait/shared_rates.hpp>
 #include <weft/base/units.hpp>
 #include <weft/chat/usage.hpp>
 #include <weft/model/decorator/rate_gate.hpp>
@@ -77,6 +78,21 @@ public:
      *  @par Cancellation    At once; the place in the line is lost, nothing else is. */
     [[nodiscard]] task<permit> admit(rate_request request) const;
 
+    /** From now on each key's limits of requests and tokens are those of all processes that have these rates; null: of
+     *  this one, as at first. The name of a rate is the key's, its holder is made by chance.
+     *
+     *      limiter.share(std::shared_ptr<weft::shared_rates>{store, &store->service().rates()});
+     *
+     *  The sum over the processes stays within the limits, each with its turn. A call that finds nothing claimed costs
+     *  a question to the rates; while many wait, each process asks once for its share of a second. After a 429 the
+     *  calls of all processes wait, within two seconds. While the rates do not answer, the process spends the limits
+     *  divided by the number of processes that was known last, and asks again each second. `in_flight_max` is each
+     *  process's. What replies say is left does not count then, lower limits do. */
+    void share(std::shared_ptr<shared_rates> rates);
+    /** Tells the shared rates what calls of this key have used beside what was taken for them, unless a call that waits
+     *  is about to. @par Errors  `errc::cancelled`. */
+    [[nodiscard]] task<void> report(rate_limit_key key) const;
+
     /** How many calls of a key wait, and how many have a permit. */
     [[nodiscard]] std::size_t waiting(const rate_limit_key& key) const;
     [[nodiscard]] std::size_t in_flight(const rate_limit_key& key) const;
@@ -86,7 +102,10 @@ private:
     struct key_state;
     class place;
     class place_guard;
+    class claim_guard;
+    struct claim_order;
     static task<permit> admit_to(std::shared_ptr<shared_state> shared, rate_request request);
+    static task<void> make_claim(std::shared_ptr<shared_state> shared, claim_order order);
 
     std::shared_ptr<shared_state> shared_;
 };

@@ -8,6 +8,17 @@
 #define WEFT_PG_DOCUMENTS_BY(column, behind, direction)                                                      \
     "SELECT " WEFT_PG_DOCUMENT " FROM document d WHERE " WEFT_PG_WANTED " AND ($4 IS NULL OR " column " " behind \
     " $4) ORDER BY d.kind " direction ", " column " " direction " LIMIT $5"
+// What a rate is behind a claim, in microseconds since 1970; `rate` is what it was. $2 holder, $3 and $4 costs, $5 and
+// $6 what is given back, $7 a pause, $8 how long a holder counts.
+#define WEFT_PG_RATE(rate)                                                                                         \
+    "(SELECT jsonb_build_object('at', t.now, 'paused', t.paused,"                                                  \
+    "   'calls', GREATEST(COALESCE((" rate "->>'calls')::int8, 0) - $5, t.now, t.paused) + $3,"                    \
+    "   'tokens', GREATEST(COALESCE((" rate "->>'tokens')::int8, 0) - $6, t.now, t.paused) + $4,"                  \
+    "   'holders', (SELECT jsonb_object_agg(h.key, h.value)"                                                       \
+    "     FROM jsonb_each(COALESCE(" rate "->'holders', '{}') || jsonb_build_object($2::text, t.now)) h"           \
+    "     WHERE h.value::int8 > t.now - $8))"                                                                      \
+    " FROM (SELECT c.now, GREATEST(COALESCE((" rate "->>'paused')::int8, 0), c.now + $7) AS paused"                \
+    "   FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::int8 AS now OFFSET 0) c OFFSET 0) t)"
 
 namespace weft::postgres_detail::sql {
 
@@ -117,8 +128,17 @@ const sql_statement erase_due_documents{
     " g AS (DELETE FROM document d USING t WHERE d.kind = t.kind AND d.no = t.no RETURNING 1)"
     " SELECT count(*) FROM g"};
 
+// As `local_rates::claim`. The clock is read when the row is locked: the claims of a rate stand one behind the other.
+const sql_statement claim_rate{
+    "claim_rate", "ttiiiiii",
+    "INSERT INTO document AS d (kind, tenant, id, body) VALUES ('model_rate', '', $1, " WEFT_PG_RATE("'{}'::jsonb") ")"
+    " ON CONFLICT (kind, tenant, id) DO UPDATE SET body = " WEFT_PG_RATE("d.body")
+    " RETURNING (body->>'calls')::int8 - (body->>'at')::int8, (body->>'tokens')::int8 - (body->>'at')::int8,"
+    " (body->>'paused')::int8 - (body->>'at')::int8, (SELECT count(*) FROM jsonb_object_keys(body->'holders'))"};
+
 }  // namespace weft::postgres_detail::sql
 
+#undef WEFT_PG_RATE
 #undef WEFT_PG_DOCUMENT
 #undef WEFT_PG_WANTED
 #undef WEFT_PG_DOCUMENTS_BY

@@ -109,6 +109,7 @@ extern const sql_statement count_documents;
 extern const sql_statement take_due_documents;
 extern const sql_statement erase_due_documents;
 
+extern const sql_statement claim_rate;
 // Lists of runs and threads.
 extern const sql_statement newest_runs;
 extern const sql_statement oldest_runs;
