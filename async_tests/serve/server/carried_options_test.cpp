@@ -22,13 +22,21 @@ using namespace std::chrono_literals;
 inline constexpr weft::state_key<std::vector<weft::message>, weft::append> said{"messages"};
 inline constexpr weft::state_key<std::int64_t> rounds{"rounds"};
 inline constexpr weft::state_key<std::int64_t> most{"most"};
+inline constexpr weft::state_key<bool> asks{"asks"};
 
-/** Goes round `most` times. */
+weft::task<void> turn(weft::node_context& ctx)
+{
+    const std::int64_t before = ctx.value_or(rounds, 0);
+    if (before == 0 && ctx.value_or(asks, false)) static_cast<void>(co_await ctx.ask<std::string>("Go on?"));
+    ctx.set(rounds, before + 1);
+}
+
+/** Goes round `most` times; with `asks` it asks first. */
 weft::graph rounds_graph()
 {
     weft::graph_builder builder{"rounds"};
-    builder.state(said, rounds, most);
-    builder.node("turn", [](weft::node_context& ctx) { ctx.set(rounds, ctx.value_or(rounds, 0) + 1); });
+    builder.state(said, rounds, most, asks);
+    builder.node("turn", turn);
     builder.edge(weft::start, "turn");
     builder.edge_when("turn", "turn", [](const weft::state_view& at) { return at.value_or(rounds, 0) < at.get(most); });
     return builder.edge("turn", weft::end).build();
@@ -92,6 +100,8 @@ private:
         boost::json::object shown;
         for (const auto& [name, value] : values.as_object()) {
             if (name == "messages") shown["messages"] = value.as_array().size();
+            // Of a run elsewhere that waits the answer has no questions; the state of the thread has them.
+            else if (name == "__interrupt__") continue;
             // Of a run elsewhere the store knows what its failure says, and no code.
             else if (name == "__error__") shown["error"] = value.at("message");
             else shown[name] = value;
@@ -110,6 +120,10 @@ BOOST_AUTO_TEST_CASE(what_a_request_says_of_its_run_holds_at_a_worker_as_on_one_
 {
     const std::string plain = R"("input":{"most":4})";
     const std::string limited = R"("input":{"most":4},"config":{"recursion_limit":2})";
+    const std::string asking = R"("input":{"most":4,"asks":true})";
+    const std::string answer = R"("command":{"resume":"yes"})";
+    const std::string few = R"(,"config":{"recursion_limit":2})";
+    const std::string many = R"(,"config":{"recursion_limit":9})";
     const std::string spoken = R"("input":{"most":2,"messages":[{"role":"user","content":"hi"}]})";
     struct row {
         std::string option;
@@ -126,6 +140,9 @@ BOOST_AUTO_TEST_CASE(what_a_request_says_of_its_run_holds_at_a_worker_as_on_one_
         {"metadata", {plain + R"(,"metadata":{"who":"ann"})"}, R"("who":"ann")"},
         {"multitask_strategy", {plain + R"(,"multitask_strategy":"reject")"}, R"("strategy":"reject")"},
         {"after_seconds", {plain + R"(,"after_seconds":0)"}, R"("rounds":4)"},
+        {"recursion_limit of an answer", {asking, answer + few}, "used up its steps"},
+        {"an answer without recursion_limit", {asking, answer}, R"("rounds":4)"},
+        {"recursion_limit of an answer over that of the input", {asking + few, answer + many}, R"("rounds":4)"},
         {"command.update", {plain, R"("command":{"update":{"rounds":1}})"}, R"("rounds":1)"},
     };
     for (const row& each : rows) {

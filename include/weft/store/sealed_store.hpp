@@ -35,6 +35,7 @@ public:
     [[nodiscard]] task<std::vector<run_claim>> claim(worker_id worker, std::size_t max) override;
     [[nodiscard]] task<std::optional<run_claim>> resume(worker_id worker, run_id run) override;
     [[nodiscard]] task<write_state> finish(write_fence fence, run_outcome outcome) override;
+    [[nodiscard]] task<bool> change_input(thread_key thread, run_id run, std::string input) override;
     [[nodiscard]] task<std::optional<run_record>> find_run(run_id run) override;
     [[nodiscard]] task<std::optional<run_record>> active_run(thread_key thread) override;
 

@@ -91,6 +91,17 @@ void give_limits_of_input(std::string_view text, const run_options& of_graph, ru
     if (limits) into.options(read_limits(*limits, of_graph));
 }
 
+std::string input_with_limits(std::string_view text, const run_options& limits)
+{
+    boost::json::object input;
+    if (!text.empty()) {
+        boost::json::value parsed = parse_json(text);
+        if (boost::json::object* const known = parsed.if_object()) input = std::move(*known);
+    }
+    input.insert_or_assign("limits", written_limits(limits));
+    return boost::json::serialize(input);
+}
+
 run_request read_run_input(std::string_view text, const state_layout& layout, run_request into)
 {
     if (text.empty()) return into;

@@ -34,6 +34,9 @@ void give_trace_of_input(std::string_view text, run_request& into);
  *  @par Errors  `errc::invalid_json`. */
 void give_limits_of_input(std::string_view text, const run_options& of_graph, run_request& into);
 
+/** The input with the limits of a request in the place of those that it had. @par Errors  `errc::invalid_json`. */
+[[nodiscard]] std::string input_with_limits(std::string_view text, const run_options& limits);
+
 /** Gives a request the first values that `write_run_input` wrote. Values by name that it has already stand.
  *  @par Errors     `errc::unknown_state_key`, `state_conversion`, `unexpected_json`, `invalid_json`.
  *  @par Lifetimes  The layout outlives the request. */

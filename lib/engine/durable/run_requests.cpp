@@ -24,6 +24,11 @@ using taking = run_claimer::taking;
                 "it has no run that waits, was left or broken off; `run` begins one"};
 }
 
+std::optional<run_options> limits_of(const run_request& request)
+{
+    return request.has_options() ? std::optional{request.limits()} : std::nullopt;
+}
+
 std::string whereabouts(const run_record& of, worker_id here)
 {
     if (of.phase == run_phase::ready) return "is ready for the next worker";
@@ -53,11 +58,17 @@ task<run_result> run_requests::run(durable_request request)
                     "the request names no thread, under which its run is kept: name one, e.g. order-17"};
     // A run that waits for answers holds its thread: a request that queues behind it would wait as long. It goes on
     // with that run.
-    if (request.busy != busy_policy::replace && !request.begins_anew && core_.free_places() == 0) {
+    const bool may_go_on = request.busy != busy_policy::replace && !request.begins_anew;
+    const bool is_elsewhere = core_.free_places() == 0;
+    std::optional<run_options> limits = limits_of(request.request);
+    if (may_go_on && (is_elsewhere || limits)) {
         const std::optional<run_record> active = co_await core_.patient.active_run(thread);
-        if (active && active->phase == run_phase::waiting)
+        const bool waits = active && active->phase == run_phase::waiting;
+        if (waits) co_await hand_limits_on(*active, std::move(limits));
+        if (waits && is_elsewhere)
             co_return co_await resume_elsewhere(thread, run_id{}, question_answers{}, std::move(request.request));
-    } else if (request.busy == busy_policy::queue && !request.begins_anew) {
+    }
+    if (!is_elsewhere && request.busy == busy_policy::queue && !request.begins_anew) {
         std::optional<run_claim> idle = co_await take_idle(thread, taking::waiting);
         if (idle) co_return co_await driver_.drive(std::move(*idle), std::move(request.request));
     }
@@ -97,6 +108,11 @@ task<run_result> run_requests::resume(thread_key thread, question_answers answer
 {
     co_await core_.lease.wait_until_alive();
     const run_id origin = co_await questions_.check(thread, answers);
+    // Before the answers are there: they may make the run ready.
+    if (std::optional<run_options> limits = limits_of(with)) {
+        const std::optional<run_record> active = co_await core_.patient.active_run(thread);
+        if (active) co_await hand_limits_on(*active, std::move(limits));
+    }
     if (core_.free_places() == 0)
         co_return co_await resume_elsewhere(std::move(thread), origin, std::move(answers), std::move(with));
     std::optional<run_claim> claim = co_await take_idle(thread, taking::waiting_or_ready);
@@ -131,6 +147,13 @@ task<void> run_requests::change_waiting(thread_key thread, run_request& with)
     state_update edits = std::move(*values);
     run_request_access::drop_first_values(with);
     static_cast<void>(co_await editor_.edit(std::move(thread), std::move(edits)));
+}
+
+task<void> run_requests::hand_limits_on(run_record to, std::optional<run_options> limits)
+{
+    if (!limits || to.phase == run_phase::running) co_return;
+    std::string input = input_with_limits(to.input, *limits);
+    static_cast<void>(co_await core_.patient.change_input(to.thread, to.id, std::move(input)));
 }
 
 task<void> run_requests::hand_on(run_record run)

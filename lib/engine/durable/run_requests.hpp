@@ -58,6 +58,9 @@ private:
     [[nodiscard]] task<void> hand_on(run_record run);
     /** Gives a run that waits the first values of a request. */
     [[nodiscard]] task<void> change_waiting(thread_key thread, run_request& with);
+    /** The run goes on with the limits of the request, if it has any, whichever process performs it, also after a
+     *  crash. One that is under way keeps its own. */
+    [[nodiscard]] task<void> hand_limits_on(run_record to, std::optional<run_options> limits);
     /** As `resume`, while this process has no place for the run. */
     [[nodiscard]] task<run_result> resume_elsewhere(thread_key thread, run_id origin, question_answers answers,
                                                     run_request with);

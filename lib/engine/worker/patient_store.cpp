@@ -36,6 +36,13 @@ task<run_admission> patient_store::enqueue(new_run entry) const
     return until_answered([entry = std::move(entry)](checkpoint_store& store) { return store.enqueue(entry); });
 }
 
+task<bool> patient_store::change_input(thread_key thread, run_id run, std::string input) const
+{
+    return until_answered([thread = std::move(thread), run, input = std::move(input)](checkpoint_store& store) {
+        return store.change_input(thread, run, input);
+    });
+}
+
 task<std::optional<run_id>> patient_store::signal(thread_key thread, run_signal what) const
 {
     return until_answered(

@@ -38,6 +38,7 @@ public:
     [[nodiscard]] task<run_record> require_run(run_id run) const;
     [[nodiscard]] task<std::optional<run_record>> active_run(thread_key thread) const;
     [[nodiscard]] task<run_admission> enqueue(new_run entry) const;
+    [[nodiscard]] task<bool> change_input(thread_key thread, run_id run, std::string input) const;
     [[nodiscard]] task<std::optional<run_id>> signal(thread_key thread, run_signal what) const;
     [[nodiscard]] task<std::size_t> reap(std::size_t runs_max) const;
 

@@ -111,6 +111,11 @@ task<write_state> memory_store::bind(write_fence fence, std::string revision)
     co_return locked([&](store_model& model) { return model.bind(fence, std::move(revision), at); });
 }
 
+task<bool> memory_store::change_input(thread_key thread, run_id run, std::string input)
+{
+    co_return locked([&](store_model& model) { return model.change_input(thread, run, std::move(input)); });
+}
+
 task<write_state> memory_store::yield(write_fence fence)
 {
     const store_moment at = store_moment_of(co_await this_task::loop());

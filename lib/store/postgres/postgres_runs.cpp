@@ -186,6 +186,18 @@ task<write_state> postgres_runs::bind(write_fence fence, std::string revision)
     co_return answer.results[1].empty() ? write_state::fenced : write_state::ok;
 }
 
+task<bool> postgres_runs::change_input(thread_key thread, run_id run, std::string input)
+{
+    check_text_limit(input, "input");
+    sql_parameters parameters = naming(thread);
+    parameters.id(run.value()).bytes(input);
+    sql_request request;
+    request.step(sql::lock_thread, naming(thread)).step(sql::change_input, std::move(parameters));
+    request.writing().of(thread);
+    const sql_answer answer = co_await core_.run(std::move(request));
+    co_return !answer.results[1].empty();
+}
+
 task<write_state> postgres_runs::yield(write_fence fence)
 {
     sql_parameters parameters = naming(fence.thread);

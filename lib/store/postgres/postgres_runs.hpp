@@ -23,6 +23,7 @@ public:
     [[nodiscard]] task<std::optional<run_claim>> resume(worker_id worker, run_id run) override;
     [[nodiscard]] task<write_state> finish(write_fence fence, run_outcome outcome) override;
     [[nodiscard]] task<write_state> bind(write_fence fence, std::string revision) override;
+    [[nodiscard]] task<bool> change_input(thread_key thread, run_id run, std::string input) override;
     [[nodiscard]] task<write_state> yield(write_fence fence) override;
     [[nodiscard]] task<std::optional<run_id>> signal(thread_key thread, run_signal what) override;
     [[nodiscard]] task<std::optional<run_record>> find_run(run_id run) override;

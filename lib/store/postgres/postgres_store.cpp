@@ -98,6 +98,11 @@ task<write_state> postgres_store::bind(write_fence fence, std::string revision)
     return runs_->bind(std::move(fence), std::move(revision));
 }
 
+task<bool> postgres_store::change_input(thread_key thread, run_id run, std::string input)
+{
+    return runs_->change_input(std::move(thread), run, std::move(input));
+}
+
 task<write_state> postgres_store::yield(write_fence fence)
 {
     return runs_->yield(std::move(fence));

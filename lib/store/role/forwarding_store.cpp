@@ -53,6 +53,11 @@ task<write_state> forwarding_store::bind(write_fence fence, std::string revision
     return inner_.bind(std::move(fence), std::move(revision));
 }
 
+task<bool> forwarding_store::change_input(thread_key thread, run_id run, std::string input)
+{
+    return inner_.change_input(std::move(thread), run, std::move(input));
+}
+
 task<write_state> forwarding_store::yield(write_fence fence)
 {
     return inner_.yield(std::move(fence));

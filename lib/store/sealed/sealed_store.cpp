@@ -261,6 +261,12 @@ task<run_admission> sealed_store::enqueue(new_run run)
     co_return admission;
 }
 
+task<bool> sealed_store::change_input(thread_key thread, run_id run, std::string input)
+{
+    input = seal_as_json(*cipher_, input, place_of_run("input of run", thread, run));
+    return inner().change_input(std::move(thread), run, std::move(input));
+}
+
 task<std::vector<run_claim>> sealed_store::claim(worker_id worker, std::size_t max)
 {
     std::vector<run_claim> claims = co_await inner().claim(worker, max);

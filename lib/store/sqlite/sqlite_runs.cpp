@@ -4,6 +4,7 @@
 #include "sqlite_run_row.hpp"
 #include "sqlite_threads.hpp"
 #include "sqlite_workers.hpp"
+#include "store/record/queue_texts.hpp"
 
 #include <weft/base/error.hpp>
 
@@ -223,6 +224,17 @@ write_state bind_run(connection& db, const write_fence& fence, const std::string
     if (fenced.state == write_state::ok)
         query{db, "UPDATE run SET revision = ? WHERE id = ?", revision, raw{fence.run}}.run();
     return fenced.state;
+}
+
+bool change_input_of_run(connection& db, const thread_key& thread, run_id run, std::string_view input)
+{
+    query changed{db,
+                  "UPDATE run SET input = ? WHERE id = ? AND phase IN (0, 1, 3) AND thread = "
+                  "(SELECT no FROM thread WHERE name = ? AND tenant = ?) RETURNING no",
+                  raw{input}, raw{run}, thread.thread, thread.tenant};
+    const bool is_there = changed.next();
+    if (is_there) changed.run();
+    return is_there;
 }
 
 write_state yield_run(connection& db, const write_fence& fence, const moment& at)

@@ -21,6 +21,7 @@ namespace weft::sqlite_detail {
 [[nodiscard]] write_state finish_run(connection& db, const write_fence& fence, const run_outcome& outcome,
                                      const moment& at);
 [[nodiscard]] write_state bind_run(connection& db, const write_fence& fence, const std::string& revision);
+[[nodiscard]] bool change_input_of_run(connection& db, const thread_key& thread, run_id run, std::string_view input);
 [[nodiscard]] write_state yield_run(connection& db, const write_fence& fence, const moment& at);
 [[nodiscard]] std::optional<run_id> signal_run(connection& db, const thread_key& thread, run_signal what,
                                                const moment& at);

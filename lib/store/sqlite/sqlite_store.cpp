@@ -105,6 +105,16 @@ task<write_state> sqlite_store::bind(write_fence fence, std::string revision)
     co_return co_await core_->write(std::move(work), row_bytes);
 }
 
+task<bool> sqlite_store::change_input(thread_key thread, run_id run, std::string input)
+{
+    check_text_limit(input, "input");
+    const std::size_t bytes = row_bytes + input.size();
+    auto work = [thread = std::move(thread), run, input = std::move(input)](connection& db, const moment&) {
+        return sqlite_detail::change_input_of_run(db, thread, run, input);
+    };
+    co_return co_await core_->write(std::move(work), bytes);
+}
+
 task<write_state> sqlite_store::yield(write_fence fence)
 {
     thread_key thread = fence.thread;

@@ -146,6 +146,17 @@ write_state bind_run(const model_access& store, const write_fence& fence, std::s
     return state;
 }
 
+bool change_input_of_run(store_tables& tables, const thread_key& thread, run_id run, std::string input)
+{
+    check_text_limit(input, "input");
+    const auto found = tables.runs.find(run);
+    if (found == tables.runs.end()) return false;
+    run_record& record = found->second.record;
+    if (record.thread != thread || record.phase == run_phase::running || is_over(record.phase)) return false;
+    record.input = std::move(input);
+    return true;
+}
+
 write_state yield_run(const model_access& store, const write_fence& fence)
 {
     const write_state state = may_write(store.tables, store.options.flaw, fence, compares::epoch);

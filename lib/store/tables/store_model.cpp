@@ -68,6 +68,11 @@ write_state store_model::bind(const write_fence& fence, std::string revision, st
     return store_detail::bind_run({tables_, options_, at}, fence, std::move(revision));
 }
 
+bool store_model::change_input(const thread_key& thread, run_id run, std::string input)
+{
+    return store_detail::change_input_of_run(tables_, thread, run, std::move(input));
+}
+
 write_state store_model::yield(const write_fence& fence, store_moment at)
 {
     return store_detail::yield_run({tables_, options_, at}, fence);

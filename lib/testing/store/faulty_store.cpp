@@ -133,6 +133,13 @@ task<write_state> faulty_store::bind(write_fence fence, std::string revision)
     });
 }
 
+task<bool> faulty_store::change_input(thread_key thread, run_id run, std::string input)
+{
+    return through(store_access::writes, [this, thread = std::move(thread), run, input = std::move(input)] {
+        return inner().change_input(thread, run, input);
+    });
+}
+
 task<write_state> faulty_store::yield(write_fence fence)
 {
     return through(store_access::writes, [this, fence = std::move(fence)] { return inner().yield(fence); });

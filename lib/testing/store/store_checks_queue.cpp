@@ -144,6 +144,38 @@ task<void> a_run_is_bound_to_a_revision(store_under_test& trial)
     co_await expect_error(std::move(too_long), errc::limit_reached, "a revision that is too long");
 }
 
+// A process that performs no runs says more of one that waits, such as its limits.
+task<void> a_run_that_no_worker_has_gets_another_input(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    const thread_key thread{"t", "acme"};
+    const run_id id = co_await new_run_id();
+    new_run entry{thread, id};
+    entry.graph_named("plan").with_input(R"({"n":1})");
+    static_cast<void>(co_await store.enqueue(std::move(entry)));
+    const bool is_changed = co_await trial.other().change_input(thread, id, R"({"n":2})");
+    const std::optional<run_record> ready = co_await store.find_run(id);
+    expect(is_changed && ready->input == R"({"n":2})", "the input of one that is ready");
+    const worker_id worker = co_await enter(store);
+    std::vector<run_claim> claims = co_await store.claim(worker, 1);
+    expect_equal(claims[0].input, std::string{R"({"n":2})"}, "the input in a claim");
+    const bool is_late = co_await trial.other().change_input(thread, id, R"({"n":3})");
+    run_outcome rest{run_phase::waiting};
+    static_cast<void>(co_await store.finish(claims[0].fence, std::move(rest)));
+    const bool is_elsewhere = co_await store.change_input(thread_key{"t"}, id, R"({"n":4})");
+    const std::optional<run_record> waiting = co_await trial.other().find_run(id);
+    expect(!is_late && !is_elsewhere && waiting->input == R"({"n":2})", "neither a worker's run nor another thread's");
+    const bool waits = co_await trial.other().change_input(thread, id, R"({"n":5})");
+    const std::optional<run_claim> resumed = co_await store.resume(worker, id);
+    expect(waits && resumed && resumed->input == R"({"n":5})", "the input of one that waits");
+    run_outcome end{run_phase::finished};
+    static_cast<void>(co_await store.finish(resumed->fence, std::move(end)));
+    const bool is_over = co_await store.change_input(thread, id, R"({"n":6})");
+    expect(!is_over, "one that is over keeps its input");
+    const std::string text(store_limits::text_bytes_max + 1, 'x');
+    co_await expect_error(store.change_input(thread, id, text), errc::limit_reached, "an input that is too long");
+}
+
 /** Runs of a tenant, each in a thread of its own, so that all of them are ready. */
 task<void> enqueue_many(checkpoint_store& store, std::string tenant, int count)
 {
@@ -245,11 +277,12 @@ task<void> a_failed_run_is_over_unless_a_rule_lets_it_try_again(store_under_test
     expect_equal(phase, run_phase::failed, "phase");
 }
 
-constexpr std::array<store_check, 9> queue_check_list{{
+constexpr std::array<store_check, 10> queue_check_list{{
     WEFT_STORE_CHECK(a_worker_gets_only_what_it_can_run),
     WEFT_STORE_CHECK(a_run_is_resumed_and_started_by_workers_that_can_run_it),
     WEFT_STORE_CHECK(a_worker_changes_what_it_can_run),
     WEFT_STORE_CHECK(a_run_is_bound_to_a_revision),
+    WEFT_STORE_CHECK(a_run_that_no_worker_has_gets_another_input),
     WEFT_STORE_CHECK(tenants_are_served_in_turn),
     WEFT_STORE_CHECK(claims_of_two_processes_share_the_queue),
     WEFT_STORE_CHECK(what_a_run_is_counted_by_is_known),

@@ -78,6 +78,7 @@ public:
     [[nodiscard]] std::optional<run_claim> resume(worker_id worker, run_id run, store_moment at);
     [[nodiscard]] write_state finish(const write_fence& fence, run_outcome outcome, store_moment at);
     [[nodiscard]] write_state bind(const write_fence& fence, std::string revision, store_moment at);
+    [[nodiscard]] bool change_input(const thread_key& thread, run_id run, std::string input);
     [[nodiscard]] write_state yield(const write_fence& fence, store_moment at);
     std::optional<run_id> signal(const thread_key& thread, run_signal what, store_moment at);
     [[nodiscard]] bool cancel_queued(run_id run, store_moment at);

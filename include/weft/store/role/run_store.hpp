@@ -43,6 +43,9 @@ public:
     /** From now on only workers that can run this revision of its graph get the run: the one that holds it cannot.
      *  Empty: all that can run the graph. `new_run::revision` is what it replaces; at most as long. */
     [[nodiscard]] virtual task<write_state> bind(write_fence fence, std::string revision) = 0;
+    /** Gives another input to a run that no worker has: the next claim has it. `new_run::input` is what it replaces.
+     *  @return Whether it is there: not if a worker has the run, or it is over or unknown. */
+    [[nodiscard]] virtual task<bool> change_input(thread_key thread, run_id run, std::string input) = 0;
     /** Gives a run back unfinished, for the next `claim` of any worker; its attempt does not count. */
     [[nodiscard]] virtual task<write_state> yield(write_fence fence) = 0;
     /** Asks the active run of a thread to pause or cancel. A run without a worker is cancelled at once, also one that

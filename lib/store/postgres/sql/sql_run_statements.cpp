@@ -258,6 +258,11 @@ const sql_statement bind_run{
     "UPDATE run SET revision = $5 FROM thread t WHERE t.tenant = $1 AND t.name = $2 AND t.epoch = $3 AND t.holder = $4"
     " AND run.id = $4 AND run.phase + 0 = 2 RETURNING run.id"};
 
+const sql_statement change_input{
+    "change_input", "ttub",
+    "UPDATE run SET input = $4 FROM thread t WHERE t.tenant = $1 AND t.name = $2 AND run.thread = t.no AND run.id = $3"
+    " AND run.phase + 0 IN (0, 1, 3) RETURNING run.id"};
+
 const sql_statement yield_run{
     "yield_run", "ttiu",
     "WITH t AS (SELECT no FROM thread WHERE tenant = $1 AND name = $2 AND epoch = $3 AND holder = $4),"

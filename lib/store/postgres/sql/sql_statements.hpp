@@ -45,6 +45,7 @@ extern const sql_statement cancel_queued;
 extern const sql_statement remove_run;
 extern const sql_statement yield_run;
 extern const sql_statement bind_run;
+extern const sql_statement change_input;
 extern const sql_statement change_graphs;
 extern const sql_statement signal;
 extern const sql_statement find_run;
@@ -108,8 +109,8 @@ extern const sql_statement named_documents;
 extern const sql_statement count_documents;
 extern const sql_statement take_due_documents;
 extern const sql_statement erase_due_documents;
-
 extern const sql_statement claim_rate;
+
 // Lists of runs and threads.
 extern const sql_statement newest_runs;
 extern const sql_statement oldest_runs;
