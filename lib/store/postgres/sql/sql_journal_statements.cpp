@@ -125,7 +125,7 @@ std::span<const sql_statement* const> all_statements() noexcept
         &prune_ended_events, &read_events,
         &lock_documents, &write_documents, &read_document, &newest_documents, &oldest_documents, &changed_documents,
         &named_documents, &count_documents,
-        &take_due_documents, &erase_due_documents, &newest_runs, &oldest_runs, &newest_runs_of_thread,
+        &take_due_documents, &erase_due_documents, &claim_rate, &newest_runs, &oldest_runs, &newest_runs_of_thread,
         &oldest_runs_of_thread, &count_runs, &count_runs_of_thread, &create_thread, &find_stored_thread, &make_copy,
         &copy_thread, &update_thread, &newest_threads, &oldest_threads, &changed_threads, &named_threads,
         &count_threads, &allow_bitmaps, &threads_by_metadata, &threads_by_values, &count_threads_by_metadata,
