@@ -84,7 +84,6 @@ public:
                                                             std::size_t max) override;
 
 private:
-    [[nodiscard]] store_news::due_task next_due();
     /** Lets `decide` ask or change the model, alone. */
     template <class Decide>
     auto locked(const Decide& decide)

@@ -13,6 +13,14 @@ namespace {
 // Both clocks at one moment: that of the loop, which does not jump, for lifetimes; the other one for people.
 store_moment store_moment_of(const serial_loop& loop) { return {loop.now(), loop.clock().system_now()}; }
 
+/** @param model   It and its lock outlive the task. */
+store_news::due_task next_due_of(std::mutex& lock, const store_model& model)
+{
+    const store_moment at = store_moment_of(co_await this_task::loop());
+    const std::lock_guard guard{lock};
+    co_return model.next_due(at);
+}
+
 }  // namespace
 
 memory_store::memory_store() : memory_store{new_hash_key()} {}
@@ -22,7 +30,7 @@ memory_store::memory_store(hash_key key) : memory_store{key, store_model_options
 memory_store::memory_store(hash_key key, store_model_options options) : memory_store{store_model{key, options}} {}
 
 memory_store::memory_store(store_model from)
-    : announcing_store{from.key(), {.next_due = [this] { return next_due(); }}},
+    : announcing_store{from.key(), {.next_due = [this] { return next_due_of(mutex_, *model_); }}},
       model_{std::make_unique<store_model>(std::move(from))},
       service_{std::make_unique<memory_service>(mutex_, *model_, *news())}
 {
@@ -136,12 +144,6 @@ task<std::optional<run_id>> memory_store::signal(thread_key thread, run_signal w
 task<std::optional<run_record>> memory_store::find_run(run_id run)
 {
     co_return locked([&](store_model& model) { return model.find_run(run); });
-}
-
-store_news::due_task memory_store::next_due()
-{
-    const store_moment at = store_moment_of(co_await this_task::loop());
-    co_return locked([&](store_model& model) { return model.next_due(at); });
 }
 
 task<std::optional<run_record>> memory_store::active_run(thread_key thread)

@@ -16,7 +16,7 @@
     "   'tokens', GREATEST(COALESCE((" rate "->>'tokens')::int8, 0) - $6, t.now, t.paused) + $4,"                  \
     "   'holders', (SELECT jsonb_object_agg(h.key, h.value)"                                                       \
     "     FROM jsonb_each(COALESCE(" rate "->'holders', '{}') || jsonb_build_object($2::text, t.now)) h"           \
-    "     WHERE h.value::int8 > t.now - $8))"                                                                      \
+    "     WHERE CAST(h.value AS int8) > t.now - $8))"                                                              \
     " FROM (SELECT c.now, GREATEST(COALESCE((" rate "->>'paused')::int8, 0), c.now + $7) AS paused"                \
     "   FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::int8 AS now OFFSET 0) c OFFSET 0) t)"
 
