@@ -100,7 +100,7 @@ std::vector<std::string> make_chaos(const chaos_course& course, std::uint64_t se
         weft_chaos::trouble_maker trouble{server, workers, random, worker_lifetime};
         while (left != "0" && elapsed() < course.patience) {
             workers.fill();
-            if (elapsed() < course.trouble) {
+            if (elapsed() < course.trouble || !trouble.has_made_each()) {
                 trouble.make();
                 trouble.kill_one();
             }

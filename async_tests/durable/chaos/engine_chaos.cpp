@@ -1,8 +1,8 @@
 // Four worker processes that run `durable_engine::work` on one PostgreSQL store, while they are killed and stopped for
 // longer than their lifetime, and PostgreSQL crashes and ends their connections.
 //
-//     engine_chaos                       three seeds
-//     engine_chaos --seeds 11,21 --long
+//     engine_chaos                       some seconds with one seed
+//     engine_chaos --seeds 11,21,22 --long
 //
 // Exit status: 0, every run has finished once and nothing is lost; 1, something is; 77, PostgreSQL is not installed.
 

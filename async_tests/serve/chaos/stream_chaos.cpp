@@ -1,7 +1,7 @@
 // Clients follow runs token by token at two servers, while three workers execute them; all five processes are killed at
 // random. Each client gets each event once and in order, whichever process tells it.
 //
-//     stream_chaos                            100 kills
+//     stream_chaos                            40 kills
 //     stream_chaos --kills 1000 --seed 7
 //     stream_chaos --outage 60                no kills: PostgreSQL is away for a minute, and no stream is cut
 //

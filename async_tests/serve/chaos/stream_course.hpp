@@ -17,7 +17,7 @@ namespace stream_chaos {
 
 /** How much is done. */
 struct stream_course {
-    std::size_t kills = 100;           ///< Of processes, at random.
+    std::size_t kills = 40;            ///< Of processes, at random.
     std::size_t followers = 6;         ///< Clients that follow a run each, one run after the other.
     std::chrono::seconds patience{120};
     std::uint64_t seed = 1;

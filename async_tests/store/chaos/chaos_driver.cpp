@@ -91,7 +91,7 @@ std::vector<std::string> make_chaos(const chaos_plan& plan, std::uint64_t seed)
             // So long that its runs are taken over, and so short that they are not over.
             const std::chrono::milliseconds soon{200 + random.below(200)};
             if (elapsed() < plan.trouble && plan.is_unfenced) trouble.stop_one(soon);
-            else if (elapsed() < plan.trouble) trouble.make();
+            else if (!plan.is_unfenced && (elapsed() < plan.trouble || !trouble.has_made_each())) trouble.make();
             wait(std::chrono::milliseconds{100 + random.below(300)});
             is_done = server.query(unfinished) == "0";
         }

@@ -14,7 +14,7 @@ struct chaos_plan {
     int threads = 10;
     int runs = 3;
     int steps = 20;
-    std::chrono::seconds trouble{8};    ///< So long processes are killed; afterwards all is calm.
+    std::chrono::seconds trouble{5};    ///< So long processes are killed; afterwards all is calm.
     std::chrono::seconds patience{150};  ///< So long all runs together may take.
     bool is_unfenced = false;           ///< Workers write whatever the store says; the checks must notice.
 };

@@ -49,6 +49,8 @@ public:
     void kill_one();
     /** Only stops a worker, for so much longer than its lifetime: only who comes back can write what it should not. */
     void stop_one(std::chrono::milliseconds beyond);
+    /** Whether each kind of trouble was made, also on a machine that has had no time for more. */
+    [[nodiscard]] bool has_made_each() const noexcept { return made_ >= 4; }
     /** What was made so far, for people. */
     [[nodiscard]] std::string text() const;
 

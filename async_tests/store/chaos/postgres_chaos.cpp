@@ -24,7 +24,8 @@ weft_chaos::chaos_plan plan_of(int count, char** words)
         const std::string word = words[i];
         if (word == "--unfenced") {
             plan.is_unfenced = true;
-            plan.seeds = {11, 21, 22, 31, 32, 33, 41};  // until one does damage
+            plan.trouble = std::chrono::seconds{8};
+            plan.seeds = {21, 11, 22, 31, 32, 33, 41};  // until one does damage
             plan.patience = std::chrono::seconds{20};   // damaged runs need not end
         } else if (word == "--long") {
             plan.threads = 20;

@@ -11,7 +11,7 @@ namespace fleet_chaos {
 /** How much is done. */
 struct fleet_course {
     std::uint64_t seed = 1;
-    std::chrono::seconds trouble{15};    ///< So long there are faults; afterwards all is calm.
+    std::chrono::seconds trouble{9};     ///< So long there are faults, and each once; afterwards all is calm.
     std::chrono::seconds patience{120};  ///< So long everything together may take.
     std::size_t followers = 4;           ///< Clients that follow a run each, one run after the other.
     std::size_t crowd = 60;              ///< Runs of one tenant that wait all the time, as long as there is trouble.

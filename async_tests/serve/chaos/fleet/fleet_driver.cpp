@@ -51,7 +51,8 @@ void make_faults(const std::atomic<bool>& is_done, const fleet_course& course, f
 {
     const auto begin = weft::real_clock().now();
     weft_chaos::wait(1s);
-    while (!is_done && weft::real_clock().now() < begin + course.trouble) {
+    // Each kind once, also on a machine that is too busy for it.
+    while (!is_done && (weft::real_clock().now() < begin + course.trouble || !trouble.has_made_each())) {
         in_spite_of_trouble([&] { trouble.make(); });
         weft_chaos::wait(100ms);
         in_spite_of_trouble([&] { trouble.mend(); });

@@ -173,7 +173,8 @@ void fleet_trouble::stop_worker()
 {
     const pid_t process = processes_[some(workers)];
     ::kill(process, SIGSTOP);
-    wait_beyond_lifetime();
+    // Not for so long that what it had is over elsewhere: then it could do no harm.
+    wait(lifetime + std::chrono::milliseconds{300 + random_.below(1'000)});
     ::kill(process, SIGCONT);
 }
 

@@ -32,6 +32,7 @@ public:
 
     /** Makes one fault, which is over when it returns. */
     void make();
+    [[nodiscard]] bool has_made_each() const noexcept { return faults_made_ >= faults; }
     /** Only stops a worker for longer than its lifetime. */
     void stop_worker();
     /** What has ended begins anew: processes, the database, the snapshot that is held. */
