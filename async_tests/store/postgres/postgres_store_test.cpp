@@ -184,7 +184,7 @@ BOOST_AUTO_TEST_CASE(runs_of_a_database_of_the_version_before_are_kept_and_taken
     const std::vector<weft::run_id> ids{fresh.run(), fresh.run(), fresh.run()};
     const weft::worker_id before = weft::run_blocking(enter_three_runs(*open_store(options), ids));
     undo_queue_schema(server, schema);
-    for (const char* column : {"priority", "not_before", "later", "changed"})
+    for (const char* column : {"priority", "not_before", "later", "changed", "log_is_whole"})
         server.query("ALTER TABLE " + schema + ".run DROP COLUMN " + column);  // and its index
     server.query("DROP TABLE " + schema + ".item_vector");
     server.query("DROP FUNCTION " + schema + ".remove_vector() CASCADE");  // and its trigger
