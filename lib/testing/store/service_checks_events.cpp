@@ -165,6 +165,7 @@ task<void> expect_pruned(run_event_log& log, run_id run, std::uint64_t last)
 {
     const event_page start = co_await log.read(run, 0, 10);
     expect(start.state == event_log_state::pruned && start.events.empty(), "a reader of a pruned log is warned");
+    // It carries the number that the log goes on from, and a client that comes late reads how the run ended.
     expect(start.first == last && start.last == last, "the newest event stays");
     const event_page rest = co_await log.read(run, last - 1, 10);
     expect_equal(event_ids_of(rest), event_ids{last}, "it can be read");
@@ -287,6 +288,7 @@ task<void> events_of_a_checkpoint_are_there_with_it_and_only_with_it(service_sto
     expect_equal(with.events[2].data, "c", "the last of them");
     const commit_result stale = co_await trial.store().commit(before, draft);
     expect(stale.state != write_state::ok, "a commit behind an old head");
+    // A writer whose answer was lost tries again; its events must not come twice.
     const commit_result again = co_await trial.store().commit(by.fence, draft);
     expect_equal(again.state, write_state::duplicate, "the same checkpoint again");
     write_fence late = by.fence;

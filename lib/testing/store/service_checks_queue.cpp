@@ -351,6 +351,7 @@ task<void> a_rate_is_shared_by_those_who_name_it(service_store_under_test& trial
     expect_full_in(third, 3h, 1h, "what is given back makes a rate full and no fuller");
 }
 
+// A service that refuses one process would refuse the next one as well.
 task<void> a_pause_of_one_holds_all(service_store_under_test& trial)
 {
     using namespace std::chrono_literals;
