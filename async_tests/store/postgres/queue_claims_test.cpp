@@ -2,6 +2,7 @@
 
 #include "store/postgres/wire/queue_schema.hpp"
 #include "store/postgres_fixture.hpp"
+#include "store/raw_session.hpp"
 
 #include <boost/test/data/test_case.hpp>
 
@@ -106,6 +107,32 @@ BOOST_DATA_TEST_CASE(limits_asked_all_at_once_take_what_limits_asked_one_by_one_
     server.query(here + claim_of_before());
     for (const char* each : world) server.query(here + each);
     BOOST_TEST(server.query(here + "SELECT difference(" + std::to_string(seed) + " / 10.0, 30)") == "");
+}
+
+// A transaction without an id has nothing to flush to disk.
+BOOST_AUTO_TEST_CASE(a_look_that_finds_nothing_writes_nothing)
+{
+    fresh_names fresh;
+    const postgres_server& server = shared_postgres_server();
+    const std::string schema = fresh.schema();
+    weft::run_blocking(weft::postgres_store::prepare(options_on(server, schema)));
+    raw_session looks{server.connection()};
+    looks.query("SET search_path = " + schema);
+    for (const char* each : world) looks.query(each);
+    const std::string worker = looks.query(
+        "INSERT INTO worker (name, until, graphs) VALUES ('w', now() + interval '1 day', '[]') RETURNING id");
+    const auto ids_taken = [&] {
+        looks.query("BEGIN");
+        looks.query("SELECT * FROM claim_in_turn(" + worker + ", 8, '', 0, -9223372036854775808)");
+        const std::string ids = looks.query("SELECT count(pg_current_xact_id_if_assigned())");
+        looks.query("COMMIT");
+        return ids;
+    };
+    BOOST_TEST(ids_taken() == "0");
+    looks.query("SELECT add_run()");
+    BOOST_TEST(ids_taken() == "1");
+    BOOST_TEST(looks.query("SELECT count(*) FROM run WHERE phase = 2") == "1");
+    BOOST_TEST(ids_taken() == "0");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

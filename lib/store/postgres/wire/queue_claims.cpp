@@ -100,9 +100,13 @@ DECLARE
  wanted int8; got int; looked int; parked int; scope text;
  tenants text[] := '{}'; lefts int8[] := '{}'; of_graphs text[] := '{}'; keys jsonb[] := '{}';
 BEGIN
-SELECT w.graphs INTO able FROM worker w WHERE w.id = by_worker AND w.until > now() AND NOT w.is_given_up FOR KEY SHARE;
-IF NOT FOUND OR count_max <= 0 THEN RETURN; END IF;
 has_rules := EXISTS (SELECT FROM document d WHERE d.kind = 'queue_rule');
+-- Most looks find nothing: with the worker's row locked each of them would be flushed to disk.
+IF count_max <= 0 OR (NOT has_rules
+ AND (SELECT r.tenant FROM run r WHERE r.phase = 1 AND r.held_by IS NULL AND r.place >= floor ORDER BY r.tenant LIMIT 1)
+  IS NULL AND NOT EXISTS (SELECT FROM run r WHERE r.phase = 1 AND r.suspected_at IS NOT NULL)) THEN RETURN; END IF;
+SELECT w.graphs INTO able FROM worker w WHERE w.id = by_worker AND w.until > now() AND NOT w.is_given_up FOR KEY SHARE;
+IF NOT FOUND THEN RETURN; END IF;
 has_limits := has_rules AND (has_queue_rule('tenant') OR has_queue_rule('graph') OR has_queue_rule('key'));
 has_weights := has_rules AND has_queue_rule('weight');
 IF has_rules THEN PERFORM let_runs_go(); END IF;
