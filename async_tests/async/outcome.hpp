@@ -1,19 +1,13 @@
 #pragma once
 
+#include "printed_errc.hpp"
+
 #include <weft/async/task.hpp>
 #include <weft/base/error.hpp>
 
 #include <exception>
 #include <optional>
-#include <ostream>
 #include <utility>
-
-namespace weft {
-
-// For the messages of BOOST_TEST.
-inline std::ostream& operator<<(std::ostream& out, errc code) { return out << name_of(code); }
-
-}  // namespace weft
 
 namespace async_tests {
 

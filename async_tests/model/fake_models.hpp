@@ -1,5 +1,7 @@
 #pragma once
 
+#include "printed_errc.hpp"
+
 #include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>
 #include <weft/model/chat_model.hpp>
@@ -9,17 +11,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
-
-namespace weft {
-
-// For the messages of BOOST_TEST.
-inline std::ostream& operator<<(std::ostream& out, errc code) { return out << name_of(code); }
-
-}  // namespace weft
 
 namespace fake_models {
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "printed_errc.hpp"
 #include "tool/own_directory.hpp"
 
 #include <weft/async/task.hpp>
@@ -20,7 +21,6 @@
 namespace weft {
 
 // For the messages of BOOST_TEST.
-inline std::ostream& operator<<(std::ostream& out, errc code) { return out << name_of(code); }
 inline std::ostream& operator<<(std::ostream& out, write_state state) { return out << name_of(state); }
 inline std::ostream& operator<<(std::ostream& out, run_phase phase) { return out << name_of(phase); }
 

@@ -130,6 +130,10 @@ public:
     {
         return to_.read(run, after, count_max);
     }
+    weft::task<weft::event_prune> prune(std::chrono::milliseconds over_for, std::size_t events_max) override
+    {
+        return to_.prune(over_for, events_max);
+    }
 
     bool is_cut = false;
 
