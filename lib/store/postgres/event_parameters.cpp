@@ -8,15 +8,10 @@
 
 namespace weft::postgres_detail {
 
-namespace {
-
-/** A limit as the server takes it. */
-std::int64_t bounded_limit(std::size_t count) noexcept
+std::int64_t bounded(std::size_t count) noexcept
 {
     return static_cast<std::int64_t>(std::min<std::size_t>(count, INT64_MAX));
 }
-
-}  // namespace
 
 void add_events(sql_parameters& to, const std::vector<event_draft>& events)
 {
@@ -26,7 +21,7 @@ void add_events(sql_parameters& to, const std::vector<event_draft>& events)
         kinds.push_back(each.kind);
         data.push_back(each.data);
     }
-    to.texts(kinds).byte_strings(data).integer(bounded_limit(size_of(events)));
+    to.texts(kinds).byte_strings(data).integer(bounded(size_of(events)));
 }
 
 sql_parameters pruning_of(run_id run, const event_log_limits& limits)
@@ -34,10 +29,10 @@ sql_parameters pruning_of(run_id run, const event_log_limits& limits)
     const event_log_floor floor = floor_of(limits);
     sql_parameters pruning;
     pruning.id(run.value())
-        .integer(bounded_limit(limits.events_max))
-        .integer(bounded_limit(limits.bytes_max))
-        .integer(bounded_limit(floor.events))
-        .integer(bounded_limit(floor.bytes));
+        .integer(bounded(limits.events_max))
+        .integer(bounded(limits.bytes_max))
+        .integer(bounded(floor.events))
+        .integer(bounded(floor.bytes));
     return pruning;
 }
 

@@ -16,12 +16,6 @@ namespace weft::postgres_detail {
 
 namespace {
 
-/** A count as the server takes it. */
-std::int64_t bounded(std::size_t count) noexcept
-{
-    return static_cast<std::int64_t>(std::min<std::size_t>(count, INT64_MAX));
-}
-
 sql_request append_request(const write_fence& by, const std::vector<event_draft>& events,
                            const event_log_limits& limits)
 {
