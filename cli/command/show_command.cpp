@@ -217,8 +217,8 @@ weft::task<int> write_page(const opened_store& opened, const store_place& place,
 int show_page(const show_args& args)
 {
     if (args.graph.empty())
-        return tell_wrong("show", usage_error{"--html: name the file of the graph as well, with --graph FILE: it says how "
-                                              "the run is drawn"});
+        return tell_wrong("show", usage_error{"--html: name the file of the graph as well, with --graph FILE: it says "
+                                              "how the run is drawn"});
     const graph_file file = graph_file_reader{args.foreign}.read(args.graph);
     if (const int trouble = tell_mistakes("show", file); trouble != all_good) return trouble;
     return run_on_whole_store("show", args.store, store_use::look,

@@ -54,6 +54,12 @@ class Person {
   see(text) { return this.tab.until(`document.querySelector('main').innerText.includes(${quoted(text)})`, `seeing ${text}`, 30_000); }
   there(selector) { return this.tab.until(`document.querySelector(${quoted(selector)})`, selector, 30_000); }
   count(selector) { return this.tab.value(`document.querySelectorAll(${quoted(selector)}).length`); }
+  /** Clicks what has a text, as soon as it is there. */
+  async click(selector, text) {
+    const found = `[...document.querySelectorAll(${quoted(selector)})].find((one) => one.innerText.includes(${quoted(text)}))`;
+    await this.tab.until(found, text, 30_000);
+    await this.tab.value(`${found}.click()`);
+  }
   hash() { return this.tab.value('location.hash'); }
   /** Moves by Tab until what has the focus fits. */
   async tabTo(selector, most = 60) {
@@ -130,7 +136,7 @@ const flows = {
     await person.write('3');
     await person.press('Enter', 2);
     await person.see('with a view');
-    await person.tab.value(`[...document.querySelectorAll('.choices button')].find((one) => one.innerText === 'large').click()`);
+    await person.click('.choices button', 'large');
     await waitsFor(booking, 'finished');
     await person.go(`#/runs/${booking.run_id}?tab=state`);
     await person.see('"nights":3');
@@ -143,7 +149,7 @@ const flows = {
     await person.tabTo('input[type=range]');
     for (let i = 0; i < 5; ++i) await person.press('ArrowLeft');
     await person.tab.until(`/checkpoint=0+[1-4]$/.test(location.hash)`, 'an older checkpoint');
-    await person.tab.value(`[...document.querySelectorAll('main button')].find((one) => one.innerText === 'Fork from here').click()`);
+    await person.click('main button', 'Fork from here');
     await person.there('dialog #fork-topic');
     await person.tab.value(`document.querySelector('#fork-topic').select()`);
     await person.tabTo('#fork-topic');
@@ -221,8 +227,7 @@ const flows = {
     for (let i = 0; i < 10; ++i)
       assert.ok(!await person.tab.value(`document.querySelector('main').innerText.includes('slow-left-one')`));
     await person.go(`#/runs/${left.run_id}`);
-    await person.tab.until(`[...document.querySelectorAll('main button')].some((one) => one.innerText === 'Cancel')`, 'Cancel');
-    await person.tab.value(`[...document.querySelectorAll('main button')].find((one) => one.innerText === 'Cancel').click()`);
+    await person.click('main button', 'Cancel');
     await waitsFor(left, 'cancelled');
     await person.see('cancelled');
   },
@@ -253,7 +258,7 @@ const flows = {
     await ask('PUT', '/store/items', { namespace: ['people', 'ada'], key: 'city', value: { name: 'London' } });
     await person.go('#/store?prefix=people%2Fada');
     await person.see('city');
-    await person.tab.value(`[...document.querySelectorAll('td button')].find((one) => one.innerText === 'city').click()`);
+    await person.click('td button', 'city');
     await person.there('dialog .danger');
     await person.tab.value(`document.querySelector('dialog .danger').click()`);
     await person.see('No items here');
@@ -263,7 +268,7 @@ const flows = {
     await ask('POST', '/runs/crons', { assistant_id: 'failing', schedule: '0 0 1 1 *' });
     await person.go('#/crons');
     await person.see('0 0 1 1 *');
-    await person.tab.value(`[...document.querySelectorAll('td button')].find((one) => one.innerText === 'Pause').click()`);
+    await person.click('td button', 'Pause');
     await person.see('paused');
     await person.go('#/workers');
     await person.see('alive');
@@ -274,7 +279,7 @@ const flows = {
   async 'the same request is there for programs'(person) {
     await person.go('#/graphs/failing');
     await person.there('#play-topic');
-    await person.tab.value(`[...document.querySelectorAll('main button')].find((one) => one.innerText.includes('Copy as')).click()`);
+    await person.click('main button', 'Copy as');
     for (const [name, piece] of [['curl', 'runs/wait'], ['Python', 'langgraph_sdk'], ['JavaScript', 'new Client'],
       ['C++', 'weft::http_request']]) {
       await person.tab.value(`document.querySelector('dialog [data-tab="${name}"]').click()`);

@@ -134,7 +134,11 @@ weft::task<void> fill_form(node_context& ctx)
 
 graph booking_graph()
 {
-    return graph_builder{"booking"}.state(topic, report, decision).node("ask", fill_form).edge(weft::start, "ask").build();
+    return graph_builder{"booking"}
+        .state(topic, report, decision)
+        .node("ask", fill_form)
+        .edge(weft::start, "ask")
+        .build();
 }
 
 graph failing_graph()
@@ -150,7 +154,7 @@ graph failing_graph()
 weft::task<void> misbehave(node_context& ctx)
 {
     co_await speak(ctx, hostile);
-    ctx.emit("tool_start", std::string{"{\"name\":\"<b onmouseover=alert(1)>\",\"arguments\":\"javascript:alert(1)\"}"});
+    ctx.emit("tool_start", R"json({"name":"<b onmouseover=alert(1)>","arguments":"javascript:alert(1)"})json");
     ctx.set(report, std::string{hostile} + "\x1b[31m red \u202E reversed");
     ctx.set(messages, weft::message::assistant(hostile));
 }
@@ -191,7 +195,8 @@ graph maze_graph()
     maze.edge(weft::start, name(0));
     for (int i = 1; i < nodes; ++i) maze.edge(name(static_cast<int>(dice() % static_cast<unsigned>(i))), name(i));
     for (int from = 0; from < nodes - 1; from += 2)
-        maze.edge_on_failure(name(from), name(from + 1 + static_cast<int>(dice() % static_cast<unsigned>(nodes - 1 - from))));
+        maze.edge_on_failure(
+            name(from), name(from + 1 + static_cast<int>(dice() % static_cast<unsigned>(nodes - 1 - from))));
     return maze.build();
 }
 

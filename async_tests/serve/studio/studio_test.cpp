@@ -60,8 +60,9 @@ BOOST_AUTO_TEST_CASE(the_page_is_there_if_it_is_asked_for_and_takes_nothing_from
     BOOST_TEST(page.status == 200);
     BOOST_TEST(page.body.starts_with("<!doctype html>"));
     const std::string policy{page.headers.find("content-security-policy").value()};
-    for (const char* const part : {"default-src 'none'", "script-src 'self';", "style-src 'self';", "connect-src 'self'",
-                                   "require-trusted-types-for 'script'", "frame-ancestors 'none'"})
+    for (const char* const part : {"default-src 'none'", "script-src 'self';", "style-src 'self';",
+                                   "connect-src 'self'", "require-trusted-types-for 'script'",
+                                   "frame-ancestors 'none'"})
         BOOST_TEST(policy.find(part) != policy.npos, part);
     BOOST_TEST(policy.find("unsafe") == policy.npos);
     BOOST_TEST(with.send("GET", "/studio/none.mjs").status == 404);
@@ -90,8 +91,8 @@ BOOST_AUTO_TEST_CASE(runs_of_all_threads_are_listed_and_filtered)
 {
     studio_world world;
     BOOST_TEST(world.server.post("/threads", R"({"thread_id":"t2"})").status == 200);
-    BOOST_TEST(world.server.post("/threads/t2/runs/wait", R"({"assistant_id":"asking","input":{},"metadata":{"k":"v"}})")
-                   .status == 200);
+    const std::string noted = R"({"assistant_id":"asking","input":{},"metadata":{"k":"v"}})";
+    BOOST_TEST(world.server.post("/threads/t2/runs/wait", noted).status == 200);
     BOOST_TEST(world.runs("").size() == 2U);
     BOOST_TEST(world.runs("?thread=t1").size() == 1U);
     BOOST_TEST(world.runs("?thread=t1").at(0).at("phase") == "waiting");
@@ -149,7 +150,9 @@ BOOST_AUTO_TEST_CASE(open_questions_of_all_runs_are_one_list)
 BOOST_AUTO_TEST_CASE(a_search_looks_into_ids_metadata_and_values)
 {
     studio_world world;
-    const auto hits = [&](const std::string& text) { return world.get("/studio/api/search?q=" + text).at("hits").as_array(); };
+    const auto hits = [&](const std::string& text) {
+        return world.get("/studio/api/search?q=" + text).at("hits").as_array();
+    };
     BOOST_TEST(hits("ASKING").at(0).at("kind") == "run");
     BOOST_TEST(hits("blue").at(0).at("thread_id") == "t1");
     BOOST_TEST(hits("blue").at(0).at("where") == "metadata");
@@ -255,7 +258,8 @@ BOOST_AUTO_TEST_CASE(runs_of_another_tenant_are_not_there)
     BOOST_TEST_REQUIRE(runs.as_array().size() == 1U);
     const std::string place = "/studio/api/runs/" + std::string{runs.at(0).at("run_id").as_string()};
     BOOST_TEST(server.as(acme, "GET", place).status == 200);
-    for (const std::string& target : {place, place + "/stream"}) BOOST_TEST(server.as(other, "GET", target).status == 404);
+    for (const std::string& target : {place, place + "/stream", place + "/file"})
+        BOOST_TEST(server.as(other, "GET", target).status == 404);
     for (const char* const list : {"runs", "questions", "hits"}) {
         const std::string name = list == std::string_view{"hits"} ? "search?q=a" : list;
         BOOST_TEST(server.as(other, "GET", "/studio/api/" + name).json().at(list).as_array().empty());

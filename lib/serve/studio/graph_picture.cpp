@@ -45,7 +45,7 @@ public:
         for (node_index i = 0; i < what.size(); ++i) nodes.push_back(add_node(what, i, above, depth));
         pictured_node end;
         end.place = add_row(above, "__end__", "end", "");
-        add_box(end.place, depth, "width=0.5, height=0.5");
+        add_box(end.place, depth, "width=0.26, height=0.26");
         for (node_index i = 0; i < what.size(); ++i) {
             const auto edges = what.all_edges(what.node(i));
             for (const graph_edge& edge : edges)
@@ -78,7 +78,7 @@ private:
         const auto letters = std::min(name.size(), letters_max);
         const std::size_t hundredths = std::max<std::size_t>(110, letters * 11 + 55);  // of an inch
         add_box(added.place, depth,
-                is_start ? "width=0.5, height=0.5"
+                is_start ? "width=0.26, height=0.26"
                          : "height=0.55, width=" + std::to_string(hundredths / 100) + '.' +
                                std::to_string(hundredths % 100 / 10) + std::to_string(hundredths % 10));
         return added;
@@ -178,7 +178,7 @@ task<layout_table::layout> lay_out(std::string dot)
     const std::size_t body = said.find('\n');
     const bool is_layout = !result.is_error && body != said.npos && said.compare(body + 1, 1, "{") == 0;
     if (is_layout) made.json = said.substr(body + 1);
-    else if (result.is_error && said.find("killed") != said.npos) made.why = "its layout takes too much time, or memory";
+    else if (said.starts_with("killed")) made.why = "its layout takes too much time, or memory";
     else made.why = "Graphviz gave no layout: " + said.substr(0, std::min(body, said.size()));
     co_return made;
 }

@@ -22,7 +22,9 @@ namespace {
 // What stands in the file is known when it is made: the nonce tells its own parts from anything else.
 constexpr std::string_view saved_head = R"(<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'nonce-weft' data:; style-src 'nonce-weft'; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'nonce-weft' data:;
+ style-src 'nonce-weft'; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script';
+ trusted-types 'none'">
 <meta name="color-scheme" content="light dark"><title>weft studio</title>
 )";
 
@@ -32,8 +34,8 @@ std::string with_bare_imports(std::string_view text)
     std::string changed;
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t found = text.find("./", at);
-        const bool is_import = found != text.npos && found > 0 && (text[found - 1] == '\'' || text[found - 1] == '"') &&
-                               (text.substr(0, found - 1).ends_with("from ") || text.substr(0, found - 1).ends_with("from"));
+        const std::string_view before = text.substr(0, found);
+        const bool is_import = before.ends_with("from '") || before.ends_with("from\"");
         changed.append(text.substr(at, found == text.npos ? text.npos : found - at));
         if (found == text.npos) break;
         changed.append(is_import ? "weft/" : "./");

@@ -12,7 +12,8 @@ export const home = saved ? `#/runs/${saved.run.run_id}` : '#/runs';
 function fromFile(method, path) {
   const [, kind, id] = path.match(/^\/studio\/api\/(runs|graphs)\/([^/?]+)$/) ?? [];
   if (method === 'GET' && kind === 'runs' && id === saved.run.run_id) return saved.run;
-  if (method === 'GET' && kind === 'graphs' && decodeURIComponent(id) === saved.run.graph && saved.graph) return saved.graph;
+  if (method === 'GET' && kind === 'graphs' && decodeURIComponent(id) === saved.run.graph
+    && saved.graph) return saved.graph;
   if (path === '/studio/api/questions') return { questions: [] };
   throw new Refused(404, 'This is a file with one run, and there is no server behind it.', 'It is not in the file',
     'Go back to the run.');

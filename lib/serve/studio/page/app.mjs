@@ -15,6 +15,18 @@ const menu = [['runs', 'Runs', 'r'], ['inbox', 'Inbox', 'i'], ['threads', 'Threa
   ['store', 'Store', 's'], ['crons', 'Crons', 'c'], ['dead', 'Dead letters', 'd'], ['workers', 'Workers', 'w'],
   ['search', 'Search', '/']];
 
+const icons = {
+  runs: 'M2 4h7M2 8h11M2 12h5',
+  inbox: 'M2 9l2-6h8l2 6v4H2zM2 9h4l1 2h2l1-2h4',
+  threads: 'M4 2v12M4 6c4 0 7 1 7 4v4',
+  graphs: 'M8 1.5a2 2 0 1 0 .01 0M4 10.500a2 2 0 1 0 .01 0M12 10.500a2 2 0 1 0 .01 0M7 5.500l-2 5M9 5.500l2 5',
+  store: 'M2.500 4c0-2.700 11-2.700 11 0s-11 2.700-11 0v8c0 2.700 11 2.700 11 0V4M2.500 8c0 2.700 11 2.700 11 0',
+  crons: 'M8 2a6 6 0 1 0 .01 0M8 4.500V8l2.500 2',
+  dead: 'M2 4h12v9H2zM2 4l6 5 6-5',
+  workers: 'M2 2.500h12V7H2zM2 9h12v4.500H2zM4.500 4.800h1M4.500 11.300h1',
+  search: 'M7 2.500a4.500 4.500 0 1 0 .01 0M10.500 10.500L14 14',
+};
+
 /** `#/runs/ID?tab=steps` as its parts and its members. */
 function readPlace() {
   const [path, words = ''] = (location.hash || home).slice(1).split('?');
@@ -29,7 +41,8 @@ function go(hash, isSame = false) {
 
 function View({ parts: [view, first, second], at }) {
   const views = {
-    runs: () => (first ? html`<${RunView} key=${first} id=${first} at=${at} go=${go} />` : html`<${Runs} at=${at} go=${go} />`),
+    runs: () => (first ? html`<${RunView} key=${first} id=${first} at=${at} go=${go} />` : html`<${Runs} at=${at}
+      go=${go} />`),
     inbox: () => html`<${Inbox} />`,
     threads: () => (first ? html`<${Thread} key=${first} id=${first} at=${at} go=${go} />`
       : html`<${Threads} at=${at} go=${go} />`),
@@ -64,10 +77,12 @@ const helps = [['g then r, i, t, g, s, c, d, w', 'Runs, Inbox, Threads, Graphs, 
   ['Esc', 'Closes a dialog'], ['?', 'This help']];
 
 function Help({ onClose, isOn, onSwitch }) {
-  return html`<${Dialog} title="Keys" onClose=${onClose}><dl class="keys">${helps.map(([keys, what]) => html`<dt><kbd>${keys}</kbd>
+  return html`<${Dialog} title="Keys" onClose=${onClose}><dl
+    class="keys">${helps.map(([keys, what]) => html`<dt><kbd>${keys}</kbd>
     </dt><dd>${what}</dd>`)}</dl>
     <label class="switch"><input type="checkbox" checked=${isOn} onChange=${onSwitch} /> Single keys work outside of
-      fields</label><p class="muted">Parts of others: <a href="licences.txt" target="_blank" rel="noopener">licences</a>.</p><//>`;
+      fields</label><p class="muted">Parts of others: <a href="licences.txt" target="_blank"
+        rel="noopener">licences</a>.</p><//>`;
 }
 
 /** Keys of one letter work outside of fields only, and may be switched off (WCAG 2.1.4). */
@@ -97,8 +112,10 @@ function useKeys(isOn, onHelp) {
 function KeyDialog({ onDone, onClose }) {
   const [text, setText] = useState('');
   const send = (event) => { event.preventDefault(); key.set(text.trim()); onDone(); };
-  return html`<${Dialog} title="The server asks who you are" onClose=${onClose}><form class="schema-form" onSubmit=${send}>
-    <div class="field"><label for="api-key">API key</label><p class="muted" id="api-key-note">It stays in this tab, and goes
+  return html`<${Dialog} title="The server asks who you are" onClose=${onClose}><form class="schema-form"
+    onSubmit=${send}>
+    <div class="field"><label for="api-key">API key</label><p class="muted"
+      id="api-key-note">It stays in this tab, and goes
       with it. <code>weft keys --add NAME</code> makes one.</p><input id="api-key" type="password" autocomplete="off"
       aria-describedby="api-key-note" value=${text} onInput=${(event) => setText(event.currentTarget.value)} /></div>
     <div class="form-actions"><button class="primary" type="submit">Use it</button></div></form><//>`;
@@ -137,19 +154,25 @@ function App() {
     main.current?.scrollTo(0, 0);
   }, [path]);
   const switchKeys = () => { localStorage.setItem('weft.keys', hasKeys ? 'off' : 'on'); setKeys(!hasKeys); };
-  const isAt = (name) => name === view || (name === 'graphs' && view === 'assistants') || (name === 'runs' && view === 'compare');
-  return html`<a class="skip" href="#main" onClick=${(event) => { event.preventDefault(); main.current.focus(); }}>Skip to the
+  const isAt = (name) => name === view || (name === 'graphs' && view === 'assistants') || (name === 'runs'
+    && view === 'compare');
+  return html`<a class="skip" href="#main"
+    onClick=${(event) => { event.preventDefault(); main.current.focus(); }}>Skip to the
       content</a>
     <aside><a class="brand" href=${home}><${Mark} /><span>weft <b>studio</b></span></a>
-      <nav aria-label="Studio"><ul>${(isFile ? [] : menu).map(([name, text]) => html`<li><a href=${`#/${name}`} aria-current=${isAt(name) ? 'page'
-        : undefined}><i class=${`icon i-${name}`} aria-hidden="true"></i><span>${text}</span>${name === 'inbox' && open > 0 &&
+      <nav aria-label="Studio"><ul>${(isFile ? [] : menu).map(([name, text]) => html`<li><a href=${`#/${name}`}
+        aria-current=${isAt(name) ? 'page'
+        : undefined}><svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><path
+        d=${icons[name]} /></svg><span>${text}</span>${name === 'inbox'
+          && open > 0 &&
         html`<b class="count" aria-label=${`${open} open`}>${open}</b>`}</a></li>`)}</ul></nav>
       <div class="aside-foot"><button class="quiet" onClick=${nextTheme}>Theme: ${themes[theme]}</button>
         <button class="quiet" onClick=${() => setHelping(true)}>Keys</button></div></aside>
     <main id="main" ref=${main} tabindex="-1"><div class="page" key=${turn}><${View} ...${place} /></div></main>
     <p id="announcer" class="sr" role="status"></p>
     ${isHelping && html`<${Help} isOn=${hasKeys} onSwitch=${switchKeys} onClose=${() => setHelping(false)} />`}
-    ${isAsked && html`<${KeyDialog} onClose=${() => setAsked(false)} onDone=${() => { setAsked(false); setTurn(turn + 1); }} />`}`;
+    ${isAsked && html`<${KeyDialog} onClose=${() => setAsked(false)}
+      onDone=${() => { setAsked(false); setTurn(turn + 1); }} />`}`;
 }
 
 const root = document.getElementById('app');

@@ -65,7 +65,8 @@ function Node({ row, at, did, isSelected, onSelect }) {
       text-anchor=${did ? 'start' : 'middle'}>${clip(row.name, 24)}</text>
     ${did && html`<text class="g-mark" x=${at.x + 16} y=${at.y + at.height / 2 + 4.5}
       text-anchor="middle">${markOf(state)}</text>`}
-    ${did?.count > 1 && html`<g class="g-count"><rect x=${at.x + at.width - 14} y=${at.y - 9} width="24" height="17" rx="8" />
+    ${did?.count > 1 && html`<g class="g-count"><rect x=${at.x + at.width - 14} y=${at.y - 9} width="24" height="17"
+      rx="8" />
       <text x=${at.x + at.width - 2} y=${at.y + 3.5} text-anchor="middle">${did.count}</text></g>`}
     <title>${row.text || row.name}</title></g>`;
 }

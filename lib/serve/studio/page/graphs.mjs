@@ -7,9 +7,11 @@ import { Copy, Dialog, Empty, Tabs, Trouble, html, link, useState } from './part
 
 export function Graphs() {
   const { value, error, again } = usePoll((signal) => get('/studio/api/graphs', signal), [], 5000);
-  return html`<div><header class="page-head"><h1>Graphs</h1><a class="button" href="#/assistants">Assistants</a></header>
+  return html`<div><header class="page-head"><h1>Graphs</h1><a class="button"
+    href="#/assistants">Assistants</a></header>
     <${Trouble} of=${error} again=${again} />
-    ${value?.graphs.length === 0 && html`<${Empty} title="No graphs">Give <code>weft serve</code> a folder with graph files.<//>`}
+    ${value?.graphs.length === 0 && html`<${Empty}
+      title="No graphs">Give <code>weft serve</code> a folder with graph files.<//>`}
     <ul class="graph-cards">${(value?.graphs ?? []).map((graph) => html`<li class="card"><h2><a
       href=${link('graphs', graph.name)}>${graph.name}</a></h2><p class="muted" dir="auto">${graph.description ||
       'It has no description.'}</p></li>`)}</ul></div>`;
@@ -66,15 +68,19 @@ export function GraphView({ name, go }) {
   };
   const row = graph.nodes.find((one) => one.id === node);
   const notes = Object.fromEntries(graph.reduced.map((key) => [key, 'What runs write here is put together.']));
-  return html`<div><header class="page-head"><div><p class="crumbs"><a href="#/graphs">Graphs</a></p><h1>${name}</h1></div>
-      <div class="actions"><a class="button" href=${'#/runs?q=graph%3A' + encodeURIComponent(name)}>Its runs</a></div></header>
+  return html`<div><header class="page-head"><div><p class="crumbs"><a
+    href="#/graphs">Graphs</a></p><h1>${name}</h1></div>
+      <div class="actions"><a class="button"
+        href=${'#/runs?q=graph%3A' + encodeURIComponent(name)}>Its runs</a></div></header>
     ${graph.description && html`<p class="muted" dir="auto">${graph.description}</p>`}
-    <div class="run-grid"><${Graph} graph=${graph} selected=${node} onSelect=${(id) => setNode(id === node ? '' : id)} />
+    <div class="run-grid"><${Graph} graph=${graph} selected=${node} onSelect=${(id) => setNode(id === node ? ''
+      : id)} />
       <div class="run-side">
         <section class="card" aria-label="Playground"><h2>Begin a run</h2>
           <${Playground} graph=${graph} notes=${notes} onBegin=${begin} onShow=${setShown} />
           <${Trouble} of=${trouble} /></section>
-        ${row && html`<section class="card" aria-label="Node"><h2>${row.name}</h2><p class="muted" dir="auto">${row.text ||
+        ${row && html`<section class="card" aria-label="Node"><h2>${row.name}</h2><p class="muted"
+          dir="auto">${row.text ||
           'It has no description.'}</p></section>`}</div></div>
     ${shown && html`<${Snippets} graph=${name} input=${shown} onClose=${() => setShown(null)} />`}</div>`;
 }

@@ -124,7 +124,8 @@ export function VirtualList({ rows, height = 34, most = 560, row, label, selecte
     const each = rows[i];
     shown.push(html`<div key=${each.key} class=${`vrow ${each.key === selected ? 'selected' : ''}`} role="option"
       id=${`row-${each.key}`} aria-selected=${each.key === selected} aria-posinset=${i + 1} aria-setsize=${rows.length}
-      style=${{ top: `${i * height}px`, height: `${height}px` }} onClick=${() => onSelect?.(each)}>${row(each, i)}</div>`);
+      style=${{ top: `${i * height}px`, height: `${height}px` }}
+        onClick=${() => onSelect?.(each)}>${row(each, i)}</div>`);
   }
   return html`<div class="vlist" ref=${box} role="listbox" tabindex="0" aria-label=${label} onKeyDown=${move}
     onScroll=${(event) => setTop(event.currentTarget.scrollTop)} style=${{ height: `${room}px` }}>

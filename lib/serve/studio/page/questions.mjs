@@ -78,9 +78,11 @@ export function Inbox() {
   if (error && !value) return html`<${Trouble} of=${error} again=${again} />`;
   const questions = value?.questions ?? [];
   return html`<div><header class="page-head"><h1>Inbox</h1><p class="muted">${questions.length} open</p></header>
-    ${value && questions.length === 0 && html`<${Empty} title="No run waits for you">When a node asks a person, its question
+    ${value && questions.length === 0 && html`<${Empty}
+      title="No run waits for you">When a node asks a person, its question
       stands here as a form.<//>`}
-    <div class="inbox" ref=${box}>${questions.map((one) => html`<${Question} key=${one.run_id + one.id} run=${one} address=${one.id}
+    <div class="inbox" ref=${box}>${questions.map((one) => html`<${Question} key=${one.run_id + one.id} run=${one}
+      address=${one.id}
       asked=${one.question} at=${one.asked_at} refused=${one.refused || undefined} onDone=${again} />`)}
     </div>${value?.has_more && html`<p class="note">There are more; answer these first.</p>`}</div>`;
 }

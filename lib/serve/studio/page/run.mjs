@@ -36,13 +36,15 @@ export function useRun(id, lists) {
         onLink: (state, refused) => { here.link = state; here.refused = refused ?? null; redraw(); },
       });
       // A run that waits goes on after an answer, which may come from anywhere: what came since is a short answer.
-      if (!signal.aborted && !here.refused && here.model.phase === 'waiting' && !isFile) wakes = setTimeout(() => look(signal), 700);
+      if (!signal.aborted && !here.refused
+        && here.model.phase === 'waiting' && !isFile) wakes = setTimeout(() => look(signal), 700);
     };
     const leave = () => { stop.abort(); clearTimeout(wakes); };
     // A browser has six connections to a server for all its tabs: those out of sight hold none.
     const turn = () => {
       leave();
-      if (document.visibilityState !== 'visible' || (rests.has(here.model.phase) && here.model.phase !== 'waiting')) return;
+      if (document.visibilityState !== 'visible' || (rests.has(here.model.phase)
+        && here.model.phase !== 'waiting')) return;
       stop = new AbortController();
       look(stop.signal);
     };
@@ -67,7 +69,8 @@ function Timeline({ model, path, selected, onSelect }) {
           html`<small> ×${visit.number}</small>` : ''}</span>
       <span class="lane">
         ${scale.folds.map((fold) => html`<i class="fold" style=${{ left: `${fold.at * 100}%` }}></i>`)}
-        ${visit.queuedAt < visit.start - 1 && html`<i class="bar queued" style=${part(visit.queuedAt, visit.start)}></i>`}
+        ${visit.queuedAt < visit.start - 1 && html`<i class="bar queued"
+          style=${part(visit.queuedAt, visit.start)}></i>`}
         <i class=${`bar s-${visit.state} ${path.has(visit.key) ? 'critical' : ''}`} style=${part(visit.start, end)}></i>
         ${visit.waits.map((wait) => html`<i class="bar wait" style=${part(wait.start, wait.end ?? model.end)}></i>`)}
         ${visit.tools.map((tool) => html`<i class="bar tool" style=${part(tool.start, tool.end ?? model.end)}></i>`)}
@@ -101,14 +104,16 @@ const tail = (text, most = 6000) => plain(text.length > most ? `…${text.slice(
 function Stream({ model, onSelect }) {
   const speaking = model.steps().filter((visit) => visit.text || visit.reasoning);
   const isLive = !rests.has(model.phase);
-  if (speaking.length === 0) return html`<${Empty} title="Nobody has spoken">Texts of models stand here as they come, one
+  if (speaking.length === 0) return html`<${Empty}
+    title="Nobody has spoken">Texts of models stand here as they come, one
     box for each branch.<//>`;
   return html`<div class="streams">${speaking.slice(-60).map((visit) => html`
     <article key=${visit.key} class="stream" aria-label=${`Text of ${visit.path}`}>
       <header><button class="node-button" onClick=${() => onSelect(visit.key)}>${visit.path}${visit.number > 1 ?
         ` ×${visit.number}` : ''}</button><${Status} of=${visit.state} small />
         <span class="muted">${count(visit.pieces)} pieces</span></header>
-      ${visit.reasoning && html`<details><summary>Reasoning</summary><p class="said" dir="auto">${tail(visit.reasoning)}</p>
+      ${visit.reasoning && html`<details><summary>Reasoning</summary><p class="said"
+        dir="auto">${tail(visit.reasoning)}</p>
         </details>`}
       <p class="said" dir="auto">${tail(visit.text)}${isLive && visit.state === 'running' &&
         html`<span class="caret" aria-hidden="true"></span>`}</p></article>`)}</div>`;
@@ -123,7 +128,8 @@ function Events({ model }) {
     .toLowerCase().includes(filter.toLowerCase())) : model.log;
   const row = (event) => html`<span class="lane-time">${span(event.at)}</span><code class="kind">${event.kind}</code>
     <span class="path">${event.path}</span><span class="grow said-line" dir="auto">${eventWords(event)}</span>`;
-  return html`<div><label class="filter">Filter <input type="search" value=${filter} placeholder="node_failed, a node, a text"
+  return html`<div><label class="filter">Filter <input type="search" value=${filter}
+    placeholder="node_failed, a node, a text"
       onInput=${(event) => setFilter(event.currentTarget.value)} /></label>
     <span class="muted">${count(rows.length)} rows</span>
     <${VirtualList} label="Events" rows=${rows} row=${row} height=${30} /></div>`;
@@ -133,7 +139,8 @@ function State({ model }) {
   const names = Object.keys(model.values);
   if (names.length === 0) return html`<${Empty} title="No values">The run has not written anything yet.<//>`;
   return html`<dl class="values">${names.map((name) => html`<dt>${name}</dt>
-    <dd><pre tabindex="0" role="group" aria-label=${name} dir="auto">${clip(textOf(model.values[name]), 3000)}</pre></dd>`)}</dl>`;
+    <dd><pre tabindex="0" role="group" aria-label=${name}
+      dir="auto">${clip(textOf(model.values[name]), 3000)}</pre></dd>`)}</dl>`;
 }
 
 function Figures({ run, model }) {
@@ -173,26 +180,32 @@ export function RunView({ id, at, go }) {
   if (refused ?? (error && !run)) return html`<${Trouble} of=${refused ?? error} />`;
   const open = phase === 'waiting' && !isFile ? model.open() : [];
   return html`<div class="run">
-    <header class="page-head"><div><p class="crumbs"><a href="#/runs">Runs</a> / ${run && html`<a href=${link('threads',
-        run.thread_id)}>thread ${short(run.thread_id)}</a>`}</p>
+    <header class="page-head"><div><p class="crumbs">${isFile
+        ? `Thread ${run?.thread_id ?? ''}` : html`<a href="#/runs">Runs</a> / ${run && html`<a
+        href=${link('threads', run.thread_id)}>thread ${short(run.thread_id)}</a>`}`}</p>
       <h1>${run?.graph ?? 'Run'} <${Id} of=${id} /> <${Status} of=${phase} /></h1></div>
       <div class="actions">
         ${run && !isFile && (!rests.has(phase) || phase === 'waiting') && html`<button class="danger"
           onClick=${cancel}>Cancel</button>`}
         ${run && !isFile && html`<a class="button" href=${link('threads', run.thread_id)}>Time travel</a>
-          <a class="button" href=${link('compare', id)}>Compare</a><button onClick=${save}>Save</button>`}</div></header>
-    ${connection === 'lost' && html`<p class="banner" role="status">The connection is lost; it is joined again by itself.</p>`}
+          <a class="button" href=${link('compare', id)}>Compare</a><button
+            onClick=${save}>Save</button>`}</div></header>
+    ${connection === 'lost' && html`<p class="banner"
+      role="status">The connection is lost; it is joined again by itself.</p>`}
     ${model.gaps > 0 && html`<p class="note">The oldest events of this run are gone; what is here begins later.</p>`}
     <${Trouble} of=${trouble} />
     ${(model.message || run?.message) && ['failed', 'dead'].includes(phase) && html`<div class="trouble" role="alert">
       <strong>The run failed</strong><p dir="auto">${plain(model.message || run.message)}</p></div>`}
     <${Figures} run=${run} model=${model} />
-    ${open.map((asked) => html`<${Question} key=${asked.address} run=${run} address=${asked.address} onDone=${again} />`)}
+    ${open.map((asked) => html`<${Question} key=${asked.address} run=${run} address=${asked.address}
+      onDone=${again} />`)}
     <div class="run-grid">
-      <${Graph} graph=${graph.value} nodes=${model.nodes} edges=${model.edges} selected=${step?.path} onSelect=${selectNode} />
+      <${Graph} graph=${graph.value} nodes=${model.nodes} edges=${model.edges} selected=${step?.path}
+        onSelect=${selectNode} />
       <div class="run-side">
         <section class="card" aria-label="What happened">
-          <${Tabs} label="What happened" at=${tab} onGo=${(name) => set({ tab: name })} tabs=${[['timeline', 'Timeline'],
+          <${Tabs} label="What happened" at=${tab} onGo=${(name) => set({ tab: name })}
+            tabs=${[['timeline', 'Timeline'],
             ['steps', 'Steps'], ['stream', 'Stream'], ['state', 'State'], ['events', 'Events']]} />
           <div class="tab-body">
           ${tab === 'timeline' && html`<${Timeline} ...${{ model, path, selected, onSelect: select }} />`}

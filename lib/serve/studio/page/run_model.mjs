@@ -228,7 +228,8 @@ export class RunModel {
     const walk = (address, inside) => {
       const of = this.steps().filter((visit) => visit.address === address && (!inside || (visit.start >= inside.start &&
         visit.start <= (inside.end ?? this.end))));
-      let at = of.reduce((last, visit) => (!last || (visit.end ?? this.end) >= (last.end ?? this.end) ? visit : last), null);
+      let at = of.reduce((last, visit) => (!last || (visit.end ?? this.end) >= (last.end ?? this.end) ? visit
+        : last), null);
       while (at && !path.has(at.key)) {
         path.add(at.key);
         const within = this.steps().some((visit) => visit.address === at.path);
@@ -249,7 +250,8 @@ export function foldedScale(visits, end) {
   for (const visit of visits) {
     let from = visit.start;
     for (const wait of visit.waits) { busy.push([from, wait.start]); from = wait.end ?? end; }
-    if (visit.depth === 0 || visit.waits.length) busy.push([from, visit.end ?? (visit.state === 'waiting' ? from : end)]);
+    if (visit.depth === 0 || visit.waits.length) busy.push([from, visit.end ?? (visit.state === 'waiting' ? from
+      : end)]);
   }
   busy.sort((a, b) => a[0] - b[0]);
   const gaps = [];

@@ -39,7 +39,8 @@ function Rows({ runs, picked, onPick }) {
   };
   return html`<div class="table-room" tabindex="0" role="group" aria-label="Runs"><table class="rows">
     <thead><tr><th scope="col"><span class="sr">Compare</span></th><th scope="col">Status</th><th scope="col">Graph</th>
-      <th scope="col">Run</th><th scope="col">Thread</th><th scope="col">Began</th><th scope="col" class="right">Time</th>
+      <th scope="col">Run</th><th scope="col">Thread</th><th scope="col">Began</th><th scope="col"
+        class="right">Time</th>
       <th scope="col">What it says</th></tr></thead>
     <tbody ref=${body} onKeyDown=${move}>${runs.map((run) => html`<tr key=${run.run_id}>
       <td><input type="checkbox" aria-label=${`Compare run ${short(run.run_id)}`} checked=${picked.includes(run.run_id)}
@@ -69,16 +70,20 @@ export function Runs({ at, go }) {
     const rest = asked.split(/\s+/).filter((word) => word && !word.startsWith('status:'));
     go('#/runs' + query({ q: [...rest, phase && `status:${phase}`].filter(Boolean).join(' ') }));
   };
-  const pick = (run) => setPicked(picked.includes(run) ? picked.filter((one) => one !== run) : [...picked, run].slice(-2));
+  const pick = (run) => setPicked(picked.includes(run) ? picked.filter((one) => one !== run)
+    : [...picked, run].slice(-2));
   const known = new Set();
   const runs = [first.value, ...pages].flatMap((page) => page?.runs ?? [])
     .filter((run) => !known.has(run.run_id) && known.add(run.run_id));
   return html`<div><header class="page-head"><h1>Runs</h1>
-      <div class="actions">${picked.length === 2 && html`<a class="button primary" href=${link('compare', ...picked)}>Compare
+      <div class="actions">${picked.length === 2 && html`<a class="button primary"
+        href=${link('compare', ...picked)}>Compare
         the two</a>`}<a class="button" href="#/graphs">New run</a></div></header>
     <form class="filters" role="search" onSubmit=${search}>
-      <label class="grow"><span class="sr">Filter runs</span><input id="filter" type="search" value=${text} spellcheck="false"
-        placeholder="status:failed graph:research tag:blue" onInput=${(event) => setText(event.currentTarget.value)} /></label>
+      <label class="grow"><span class="sr">Filter runs</span><input id="filter" type="search" value=${text}
+        spellcheck="false"
+        placeholder="status:failed graph:research tag:blue"
+          onInput=${(event) => setText(event.currentTarget.value)} /></label>
       <label><span class="sr">Status</span><select value=${wanted.phase ?? ''}
         onChange=${(event) => status(event.currentTarget.value)}><option value="">Any status</option>
         ${phases.map((phase) => html`<option value=${phase}>${phase}</option>`)}</select></label>
@@ -86,7 +91,8 @@ export function Runs({ at, go }) {
     <${Trouble} of=${first.error} again=${first.again} />
     ${first.value && runs.length === 0 && (asked ? html`<${Empty} title="No run fits the filter">Words of a filter are
         status, graph, thread, id, or a member of the metadata. <a href="#/runs">Show all runs</a>.<//>`
-      : html`<${Empty} title="No runs yet">Begin one in <a href="#/graphs">Graphs</a>, or with any client of the server.<//>`)}
+      : html`<${Empty} title="No runs yet">Begin one in <a
+        href="#/graphs">Graphs</a>, or with any client of the server.<//>`)}
     ${runs.length > 0 && html`<${Rows} runs=${runs} picked=${picked} onPick=${pick} />`}
     ${next && html`<p class="center"><button onClick=${more}>Show older runs</button></p>`}</div>`;
 }
@@ -113,12 +119,14 @@ export function Search({ at, go }) {
       <input ref=${box} type="search" value=${text} placeholder="An id, a name, a piece of a message"
         onInput=${(event) => setText(event.currentTarget.value)} /></label><button type="submit">Search</button></form>
     <${Trouble} of=${error} />
-    ${value && value.hits.length === 0 && html`<${Empty} title="Nothing has that">Searched were the newest ${value.searched}
+    ${value && value.hits.length === 0 && html`<${Empty}
+      title="Nothing has that">Searched were the newest ${value.searched}
       runs and threads: their ids, metadata, messages and newest values.<//>`}
     <ul class="hits">${(value?.hits ?? []).map((hit) => html`<li class="card">
       ${hit.kind === 'run' ? html`<p><a href=${link('runs', hit.run.run_id)}>Run of ${hit.run.graph}</a> <${Status}
           of=${hit.run.phase} small /> <${Ago} at=${hit.run.created_at} /></p>`
-        : html`<p><a href=${link('threads', hit.thread_id)}>Thread ${short(hit.thread_id)}</a> <${Ago} at=${hit.changed} /></p>`}
+        : html`<p><a href=${link('threads', hit.thread_id)}>Thread ${short(hit.thread_id)}</a> <${Ago}
+          at=${hit.changed} /></p>`}
       <p class="muted">${hit.where}: <${Found} text=${hit.text} wanted=${asked} /></p></li>`)}</ul>
     ${value?.has_more && html`<p class="note">There is more than was looked at: a longer text, or the filters of Runs and
       Threads, find what is older.</p>`}</div>`;

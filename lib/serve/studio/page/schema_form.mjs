@@ -35,10 +35,12 @@ export function Field({ name, schema, value, onChange, note, required, id }) {
       html` <small>needed</small>` : ''}</label>
     ${note && html`<p id=${`${id}-note`} class="muted" dir="auto">${note}</p>`}
     ${kind === 'flag' ? html`<input type="checkbox" ...${common} checked=${value === true} />`
-      : kind === 'choice' ? html`<select ...${common} value=${text}><option value="">–</option>${schema.enum.map((one) =>
+      : kind === 'choice' ? html`<select ...${common} value=${text}><option
+        value="">–</option>${schema.enum.map((one) =>
         html`<option value=${String(one)}>${String(one)}</option>`)}</select>`
       : kind === 'number' ? html`<input type="number" step="any" ...${common} value=${text} />`
-      : html`<textarea rows=${kind === 'json' ? 4 : Math.min(6, 1 + String(text).length / 70)} ...${common} value=${text}
+      : html`<textarea rows=${kind === 'json' ? 4 : Math.min(6, 1 + String(text).length / 70)} ...${common}
+        value=${text}
         spellcheck=${kind !== 'json'} class=${kind === 'json' ? 'code' : ''}></textarea>`}</div>`;
 }
 

@@ -15,7 +15,7 @@ export function lineDifference(before, after) {
   let [i, j] = [0, 0];
   while (i < a.length || j < b.length) {
     if (i < a.length && j < b.length && a[i] === b[j]) { lines.push([' ', a[i++]]); ++j; }
-    else if (j < b.length && (i === a.length || common[i][j + 1] >= common[i + 1]?.[j])) lines.push(['+', b[j++]]);
+    else if (j < b.length && (i === a.length || common[i][j + 1] > common[i + 1]?.[j])) lines.push(['+', b[j++]]);
     else lines.push(['-', a[i++]]);
   }
   return lines;
@@ -53,8 +53,10 @@ export function Step({ visit, model, isCritical, onClose }) {
         (wait.end ?? model.end) - wait.start, 0))}</dd></div>`}
       ${isCritical && html`<div><dt>Path</dt><dd>critical</dd></div>`}</dl>
     ${visit.error && html`<div class="trouble"><strong>It failed</strong><p dir="auto">${plain(visit.error)}</p></div>`}
-    ${visit.attempts.length > 1 && html`<h3>Attempts</h3><ol class="attempts">${visit.attempts.map((attempt) => html`<li>
-      <span>${span((attempt.end ?? model.end) - attempt.start)}</span> <span dir="auto">${plain(attempt.why) || 'succeeded'}</span>
+    ${visit.attempts.length > 1 && html`<h3>Attempts</h3><ol
+      class="attempts">${visit.attempts.map((attempt) => html`<li>
+      <span>${span((attempt.end ?? model.end) - attempt.start)}</span> <span
+        dir="auto">${plain(attempt.why) || 'succeeded'}</span>
       </li>`)}</ol>`}
     <h3>Wrote</h3>
     ${visit.writes.length === 0 ? html`<p class="muted">Nothing so far.</p>` : visit.writes.map((write) => html`
@@ -65,9 +67,11 @@ export function Step({ visit, model, isCritical, onClose }) {
     ${visit.reasoning && html`<h3>Reasoning</h3><${Json} value=${visit.reasoning} label="Reasoning" />`}
     ${visit.text && html`<div class="card-head"><h3>Reply of the model</h3><${Copy} text=${visit.text} /></div>
       <${Json} value=${visit.text} label="Reply of the model" />`}
-    ${visit.usage.length > 0 && html`<h3>Used</h3><${Json} value=${visit.usage.length === 1 ? visit.usage[0] : visit.usage}
+    ${visit.usage.length > 0 && html`<h3>Used</h3><${Json} value=${visit.usage.length === 1 ? visit.usage[0]
+      : visit.usage}
       label="What the calls used" />`}
-    ${visit.notes.length > 0 && html`<h3>Emitted</h3>${visit.notes.slice(0, 200).map((note) => html`<details class="tool">
+    ${visit.notes.length > 0 && html`<h3>Emitted</h3>${visit.notes.slice(0, 200).map((note) => html`<details
+      class="tool">
       <summary><code>${note.label}</code> <span class="muted">at ${span(note.at)}</span></summary>
       <${Json} value=${note.value} label=${note.label} /></details>`)}
       ${visit.notes.length > 200 && html`<p class="muted">${count(visit.notes.length - 200)} more: see Events.</p>`}`}

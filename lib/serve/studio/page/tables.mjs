@@ -7,7 +7,8 @@ import { Ago, Dialog, Empty, Id, Json, Trouble, announce, count, html, link, que
 /** @param props  `columns`: [title, cell function] pairs; `id`: of a row. */
 function Table({ label, columns, rows, id }) {
   return html`<div class="table-room" tabindex="0" role="group" aria-label=${label}><table class="rows"><thead><tr>
-    ${columns.map(([title]) => html`<th scope="col">${title || html`<span class="sr">Actions</span>`}</th>`)}</tr></thead>
+    ${columns.map(([title]) => html`<th scope="col">${title || html`<span
+      class="sr">Actions</span>`}</th>`)}</tr></thead>
     <tbody>${rows.map((row) => html`<tr key=${id(row)}>${columns.map(([, cell]) => html`<td>${cell(row)}</td>`)}</tr>`)}
     </tbody></table></div>`;
 }
@@ -24,7 +25,8 @@ export function Crons() {
   const [trouble, act] = useAction(again);
   const place = (cron) => `/runs/crons/${encodeURIComponent(cron.cron_id)}`;
   return html`<div><header class="page-head"><h1>Crons</h1></header><${Trouble} of=${error ?? trouble} again=${again} />
-    ${value?.length === 0 && html`<${Empty} title="No crons">A cron begins a run again and again: <code>POST /runs/crons</code>,
+    ${value?.length === 0 && html`<${Empty}
+      title="No crons">A cron begins a run again and again: <code>POST /runs/crons</code>,
       or a timer in a graph file.<//>`}
     ${value?.length > 0 && html`<${Table} label="Crons" rows=${value} id=${(cron) => cron.cron_id} columns=${[
       ['Schedule', (cron) => html`<code>${cron.schedule}</code> <span class="muted">${cron.timezone ?? 'UTC'}</span>`],
@@ -45,10 +47,13 @@ export function Dead() {
   const { value, error, again } = usePoll((signal) => get('/admin/dead' + query({ after }), signal), [after], 5000);
   const [trouble, act] = useAction(again);
   const place = (run) => `/admin/dead/${encodeURIComponent(run.run_id)}`;
-  return html`<div><header class="page-head"><h1>Dead letters</h1></header><${Trouble} of=${error ?? trouble} again=${again} />
-    ${value?.runs.length === 0 && html`<${Empty} title="No dead letters">A run that has cost its processes too often stands
+  return html`<div><header class="page-head"><h1>Dead letters</h1></header><${Trouble} of=${error ?? trouble}
+    again=${again} />
+    ${value?.runs.length === 0 && html`<${Empty}
+      title="No dead letters">A run that has cost its processes too often stands
       here, with the cause, until it is tried again or removed.<//>`}
-    ${value?.runs.length > 0 && html`<${Table} label="Dead runs" rows=${value.runs} id=${(run) => run.run_id} columns=${[
+    ${value?.runs.length > 0 && html`<${Table} label="Dead runs" rows=${value.runs} id=${(run) => run.run_id}
+      columns=${[
       ['Graph', (run) => html`<a href=${link('runs', run.run_id)}>${run.graph}</a>`],
       ['Run', (run) => html`<${Id} of=${run.run_id} />`], ['Attempts', (run) => run.attempts], ['Cause', (run) => run.cause],
       ['Ended', (run) => html`<${Ago} at=${run.ended_at} />`],
@@ -74,7 +79,8 @@ export function Workers() {
       ['Since', (one) => html`<${Ago} at=${one.since} />`], ['Seen', (one) => html`<${Ago} at=${one.seen} />`],
       ['Graphs', (one) => one.graphs.map((graph) => graph.graph).join(', ') || 'any']]} />`}
     <h2>Queue</h2>${queue.value?.depths.length === 0 ? html`<p class="muted">Nothing is queued or under way.</p>`
-      : html`<${Table} label="Queue" rows=${queue.value?.depths ?? []} id=${(one) => one.graph + one.phase + one.revision}
+      : html`<${Table} label="Queue" rows=${queue.value?.depths ?? []}
+        id=${(one) => one.graph + one.phase + one.revision}
         columns=${[['Graph', (one) => one.graph], ['Phase', (one) => one.phase], ['Runs', (one) => count(one.count)],
           ['Oldest', (one) => html`<${Ago} at=${one.oldest} />`]]} />`}</div>`;
 }
@@ -85,9 +91,11 @@ function Item({ item, onClose, onDone }) {
   const save = ({ namespace, key, value }) => act('Kept', () => ask('PUT', '/store/items',
     { namespace: namespace.split('/').filter(Boolean), key, value }));
   const remove = () => act('Deleted', () => ask('DELETE', '/store/items', { namespace: item.namespace, key: item.key }));
-  return html`<${Dialog} title=${item.key ? 'Item' : 'New item'} onClose=${onClose}><${SchemaForm} schema=${form} prefix="item"
+  return html`<${Dialog} title=${item.key ? 'Item' : 'New item'} onClose=${onClose}><${SchemaForm} schema=${form}
+    prefix="item"
     values=${{ ...item, namespace: item.namespace.join('/') }} required=${['namespace', 'key', 'value']}
-    notes=${{ namespace: 'Levels, with / between them' }} action="Keep" onDone=${save}>${item.key && html`<button type="button"
+    notes=${{ namespace: 'Levels, with / between them' }} action="Keep" onDone=${save}>${item.key && html`<button
+      type="button"
     class="danger" onClick=${remove}>Delete</button>`}<//><${Trouble} of=${trouble} /><//>`;
 }
 
@@ -109,15 +117,20 @@ export function Store({ at, go }) {
     <p class="crumbs"><a href="#/store">all</a>${prefix.map((level, i) => html` / <a href=${'#/store' + query({ prefix:
       prefix.slice(0, i + 1).join('/') })}>${level}</a>`)}</p>
     <${Trouble} of=${items.error ?? spaces.error} again=${items.again} />
-    <ul class="chips" aria-label="Namespaces">${inner.map((space) => html`<li><a class="chip" href=${'#/store' + query({ prefix:
+    <ul class="chips" aria-label="Namespaces">${inner.map((space) => html`<li><a class="chip"
+      href=${'#/store' + query({ prefix:
       space.join('/') })}>${space.at(-1)}/</a></li>`)}</ul>
     ${items.value && found.length === 0 && html`<${Empty} title="No items here">Agents keep here what outlives their
       threads.<//>`}
     ${found.length > 0 && html`<${Table} label="Items" rows=${found} id=${(item) => item.namespace.join('/') + item.key}
-      columns=${[['Key', (item) => html`<button class="node-button" onClick=${() => setOpen(item)}>${item.key}</button>`],
-        ['Namespace', (item) => item.namespace.join(' / ')], ['Changed', (item) => html`<${Ago} at=${item.updated_at} />`],
-        ['Value', (item) => html`<span class="clip" dir="auto">${JSON.stringify(item.value).slice(0, 120)}</span>`]]} />`}
-    ${found.length === limit && html`<p class="center"><button onClick=${() => setLimit(limit + 100)}>More</button></p>`}
+      columns=${[['Key', (item) => html`<button class="node-button"
+        onClick=${() => setOpen(item)}>${item.key}</button>`],
+        ['Namespace', (item) => item.namespace.join(' / ')], ['Changed', (item) => html`<${Ago}
+          at=${item.updated_at} />`],
+        ['Value', (item) => html`<span class="clip"
+          dir="auto">${JSON.stringify(item.value).slice(0, 120)}</span>`]]} />`}
+    ${found.length === limit && html`<p class="center"><button
+      onClick=${() => setLimit(limit + 100)}>More</button></p>`}
     ${open && html`<${Item} item=${open} onClose=${() => setOpen(null)} onDone=${close} />`}</div>`;
 }
 
@@ -125,15 +138,19 @@ export function Assistants() {
   const { value, error, again } = usePoll((signal) => post('/assistants/search', { limit: 200 }, signal), [], 5000);
   const [trouble, act] = useAction(again);
   const [open, setOpen] = useState(null);
-  return html`<div><header class="page-head"><h1>Assistants</h1></header><${Trouble} of=${error ?? trouble} again=${again} />
+  return html`<div><header class="page-head"><h1>Assistants</h1></header><${Trouble} of=${error ?? trouble}
+    again=${again} />
     ${value?.length === 0 && html`<${Empty} title="No assistants">Each graph has one of its own name.<//>`}
     ${value?.length > 0 && html`<${Table} label="Assistants" rows=${value} id=${(one) => one.assistant_id} columns=${[
-      ['Name', (one) => one.name], ['Graph', (one) => html`<a href=${link('graphs', one.graph_id)}>${one.graph_id}</a>`],
+      ['Name', (one) => one.name], ['Graph', (one) => html`<a
+        href=${link('graphs', one.graph_id)}>${one.graph_id}</a>`],
       ['Assistant', (one) => html`<${Id} of=${one.assistant_id} />`], ['Version', (one) => one.version],
       ['Changed', (one) => html`<${Ago} at=${one.updated_at} />`],
-      ['', (one) => html`<span class="row-actions"><button onClick=${() => setOpen(one)}>Show</button><button class="danger"
+      ['', (one) => html`<span class="row-actions"><button onClick=${() => setOpen(one)}>Show</button><button
+        class="danger"
         onClick=${() => act('Deleted', () => ask('DELETE', `/assistants/${encodeURIComponent(one.assistant_id)}`))}>Delete
         </button></span>`]]} />`}
-    ${open && html`<${Dialog} title=${open.name} onClose=${() => setOpen(null)}><${Json} value=${open} label="Assistant" /><//>`}
+    ${open && html`<${Dialog} title=${open.name} onClose=${() => setOpen(null)}><${Json} value=${open}
+      label="Assistant" /><//>`}
     </div>`;
 }

@@ -18,15 +18,19 @@ export function Threads({ at, go }) {
       query({ status: event.currentTarget.value }))}><option value="">any</option>${statuses.map((one) =>
       html`<option value=${one}>${one}</option>`)}</select></label></div>
     <${Trouble} of=${error} again=${again} />
-    ${value?.length === 0 && html`<${Empty} title="No threads">A thread has the history of one conversation or case; a run
+    ${value?.length === 0 && html`<${Empty}
+      title="No threads">A thread has the history of one conversation or case; a run
       with a thread makes one.<//>`}
-    ${value?.length > 0 && html`<div class="table-room" tabindex="0" role="group" aria-label="Threads"><table class="rows">
-      <thead><tr><th scope="col">Status</th><th scope="col">Thread</th><th scope="col">Graph</th><th scope="col">Changed</th>
+    ${value?.length > 0 && html`<div class="table-room" tabindex="0" role="group" aria-label="Threads"><table
+      class="rows">
+      <thead><tr><th scope="col">Status</th><th scope="col">Thread</th><th scope="col">Graph</th><th
+        scope="col">Changed</th>
         <th scope="col">Values</th></tr></thead><tbody>${value.map((thread) => html`<tr key=${thread.thread_id}>
         <td><${Status} of=${thread.status} small /></td>
         <td><a class="row-link" href=${link('threads', thread.thread_id)}>${short(thread.thread_id)}</a></td>
         <td>${thread.metadata?.graph_id ?? ''}</td><td><${Ago} at=${thread.updated_at} /></td>
-        <td class="clip" dir="auto">${thread.values ? plain(JSON.stringify(thread.values).slice(0, 160)) : ''}</td></tr>`)}
+        <td class="clip" dir="auto">${thread.values
+          ? plain(JSON.stringify(thread.values).slice(0, 160)) : ''}</td></tr>`)}
       </tbody></table></div>`}
     ${value?.length === limit && html`<p class="center"><button onClick=${() => setLimit(limit + 100)}>Show older
       threads</button></p>`}</div>`;
@@ -47,7 +51,8 @@ function branches(history) {
   return lane;
 }
 
-const words = (state) => (state.metadata.source === 'update' ? 'edited by hand' : state.metadata.kind?.replace('_', ' ')) ?? '';
+const words = (state) => (state.metadata.source === 'update' ? 'edited by hand'
+  : state.metadata.kind?.replace('_', ' ')) ?? '';
 
 function Fork({ thread, state, graph, onClose, go }) {
   const [changes, setChanges] = useState(null);
@@ -74,7 +79,8 @@ function Fork({ thread, state, graph, onClose, go }) {
       state.next.join(', ') || 'nothing, the run was over here'}</strong>.</p>
     ${changes === null ? html`<${SchemaForm} schema=${graph.schema} values=${values} notes=${notes} only prefix="fork"
         action="Look at the change" onDone=${setChanges} />`
-      : html`<h3>What will change</h3>${Object.keys(changes).length === 0 ? html`<p class="muted">No value: the nodes run again
+      : html`<h3>What will change</h3>${Object.keys(changes).length === 0 ? html`<p
+        class="muted">No value: the nodes run again
           with what was there.</p>` : Object.entries(changes).map(([name, value]) => html`<h4><code>${name}</code></h4>
           <${Difference} before=${reduced.has(name) ? undefined : state.values[name]} after=${value}
             isAdded=${reduced.has(name)} label=${`Change of ${name}`} />`)}
@@ -87,11 +93,14 @@ function Values({ state, before }) {
   const names = [...new Set([...Object.keys(before?.values ?? {}), ...Object.keys(state.values)])];
   const isSame = (name) => JSON.stringify(before?.values?.[name]) === JSON.stringify(state.values[name]);
   const changed = names.filter((name) => !isSame(name));
-  return html`<div>${before && changed.length > 0 && html`<h3>Changed since checkpoint ${Number(before.checkpoint_id)}</h3>
+  return html`<div>${before && changed.length > 0
+    && html`<h3>Changed since checkpoint ${Number(before.checkpoint_id)}</h3>
       ${changed.map((name) => html`<h4><code>${name}</code></h4><${Difference} before=${before.values[name]}
         after=${state.values[name] ?? null} label=${`Change of ${name}`} />`)}`}
-    <h3>Values</h3>${names.length === 0 ? html`<p class="muted">None.</p>` : html`<dl class="values">${names.map((name) =>
-      html`<dt>${name}</dt><dd><pre tabindex="0" role="group" aria-label=${name} dir="auto">${clip(textOf(state.values[name]), 3000)}</pre>
+    <h3>Values</h3>${names.length === 0 ? html`<p class="muted">None.</p>` : html`<dl
+      class="values">${names.map((name) =>
+      html`<dt>${name}</dt><dd><pre tabindex="0" role="group" aria-label=${name}
+        dir="auto">${clip(textOf(state.values[name]), 3000)}</pre>
       </dd>`)}</dl>`}</div>`;
 }
 
@@ -111,8 +120,10 @@ function History({ thread, history, at, go, graph }) {
       <ol class="checkpoints">${history.map((one, i) => html`<li key=${one.checkpoint_id}
           class=${`inset-${Math.min(lanes.get(one.checkpoint_id), 4)}`}>
         <button class=${`node-button ${i === index ? 'selected' : ''}`} aria-current=${i === index ? 'true' : undefined}
-          onClick=${() => show(i)}><span class="n">${Number(one.checkpoint_id)}</span><span class="grow">${one.next.length ?
-          `next: ${one.next.join(', ')}` : 'over'}</span><span class="muted">${words(one)}</span></button></li>`)}</ol></section>
+          onClick=${() => show(i)}><span class="n">${Number(one.checkpoint_id)}</span><span
+            class="grow">${one.next.length ?
+          `next: ${one.next.join(', ')}` : 'over'}</span><span
+            class="muted">${words(one)}</span></button></li>`)}</ol></section>
     <section class="card" aria-label="State at the checkpoint"><div class="card-head"><h2>Checkpoint ${
         Number(state.checkpoint_id)}</h2><span class="muted"><${Ago} at=${state.created_at} />${state.metadata.run_id ?
         html`, <a href=${link('runs', state.metadata.run_id)}>its run</a>` : ''}</span></div>
@@ -146,7 +157,9 @@ export function Thread({ id, at, go }) {
     ${shown?.length > 0 && html`<${History} thread=${id} history=${shown} at=${at} go=${go} graph=${graph.value} />`}
     ${shown?.length === limit && html`<p class="center"><button onClick=${() => setLimit(limit + 200)}>Show older
       checkpoints</button></p>`}
-    ${isLeaving && html`<${Dialog} title="Delete the thread?" onClose=${() => setLeaving(false)}><p>Its runs, its history and
-      its values are gone for good.</p><div class="form-actions"><button class="danger" onClick=${remove}>Delete it</button>
+    ${isLeaving && html`<${Dialog} title="Delete the thread?"
+      onClose=${() => setLeaving(false)}><p>Its runs, its history and
+      its values are gone for good.</p><div class="form-actions"><button class="danger"
+        onClick=${remove}>Delete it</button>
       </div><//>`}</div>`;
 }
