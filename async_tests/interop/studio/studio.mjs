@@ -2,6 +2,7 @@
 // usage: [STUDIO_TOKENS=100000] node studio.mjs <chromium> <url of the server> <axe.min.js>
 
 import assert from 'node:assert/strict';
+import { connect, createServer } from 'node:net';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,6 +69,32 @@ class Person {
       await this.press('Tab');
     }
     throw new Error(`${selector} is not reached by Tab`);
+  }
+}
+
+/** A way to the server that can be cut, as by a restart or a proxy. */
+class Line {
+  #sockets = new Set();
+  constructor(to) { this.to = to; }
+  open() {
+    this.server = createServer((socket) => {
+      const out = connect(Number(this.to.port), this.to.hostname);
+      for (const [one, other] of [[socket, out], [out, socket]]) {
+        this.#sockets.add(one);
+        one.pipe(other);
+        one.on('error', () => other.destroy());
+        one.on('close', () => { this.#sockets.delete(one); other.destroy(); });
+      }
+    });
+    return new Promise((listens) => this.server.listen(this.port ?? 0, '127.0.0.1', () => {
+      this.port = this.server.address().port;
+      listens(`http://127.0.0.1:${this.port}`);
+    }));
+  }
+  cut() {
+    const closed = new Promise((end) => this.server.close(end));
+    for (const socket of this.#sockets) socket.destroy();
+    return closed;
   }
 }
 
@@ -230,6 +257,25 @@ const flows = {
     await person.click('main button', 'Cancel');
     await waitsFor(left, 'cancelled');
     await person.see('cancelled');
+  },
+
+  async 'a lost connection is joined again behind the last event'(person) {
+    const line = new Line(new URL(url));
+    const run = await begin('research', { topic: 'lines', pace_ms: 50 });
+    const tab = await browser.open(`${await line.open()}/studio/#/runs/${run.run_id}?tab=stream`);
+    const there = new Person(tab);
+    await there.see('What web says');
+    await line.cut();
+    await there.see('The connection is lost');
+    await waitsFor(run, 'waiting');
+    await line.open();
+    await there.see('Publish the report on lines?');
+    await there.see('What papers says about lines: it rains in autumn, and umbrellas sell.');
+    await there.go(`#/runs/${run.run_id}?tab=steps`);
+    await there.there('.vrow');
+    assert.equal(await there.count('.vrow'), 8);
+    await line.cut();
+    await tab.close();
   },
 
   async 'many tokens are shown, and the page stays small'(person) {

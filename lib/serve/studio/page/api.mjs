@@ -122,7 +122,7 @@ export function usePoll(load, inputs, ms = 0) {
 }
 
 /** Follows an event stream until `signal`, or until `onEvent` gives false; a lost connection is joined again behind the
- *  last event. No event is told after `signal`.
+ *  last event. None reaches `onEvent` after `signal`.
  *  @param from   `{last}`: the id of the last event that is known; it follows those that are told. */
 export async function follow(path, { onEvent, onLink, signal, from = { last: '' } }) {
   if (saved) {

@@ -126,7 +126,7 @@ const Mark = () => html`<svg viewBox="0 0 32 32" width="26" height="26" aria-hid
 
 /** What waits for people, beside its place in the menu. */
 function useOpen(turn) {
-  const { value } = usePoll((signal) => get('/studio/api/questions', signal), [turn], 5000);
+  const { value } = usePoll((signal) => get('/studio/api/questions', signal), [turn], 10_000);
   return value?.questions.length ?? 0;
 }
 

@@ -23,7 +23,11 @@ export function useRun(id, lists) {
     let stop = new AbortController();
     let frame = 0;
     let wakes = null;
-    const redraw = () => { frame ||= requestAnimationFrame(() => { frame = 0; draw((n) => n + 1); }); };
+    const show = () => { frame = 0; draw((n) => n + 1); };
+    const calm = 2000;  // visits from which on a picture takes longer than a frame
+    const redraw = () => {
+      frame ||= here.model.visits.size < calm ? requestAnimationFrame(show) : setTimeout(show, 150);
+    };
     const look = async (signal) => {
       await follow(`/studio/api/runs/${encodeURIComponent(id)}/stream`, {
         signal, from: here.from,
@@ -50,7 +54,7 @@ export function useRun(id, lists) {
     };
     turn();
     document.addEventListener('visibilitychange', turn);
-    return () => { document.removeEventListener('visibilitychange', turn); leave(); cancelAnimationFrame(frame); };
+    return () => { document.removeEventListener('visibilitychange', turn); leave(); cancelAnimationFrame(frame); clearTimeout(frame); };
   }, [id, !!lists]);
   return held.current;
 }
@@ -105,7 +109,7 @@ function Stream({ model, onSelect }) {
   const speaking = model.steps().filter((visit) => visit.text || visit.reasoning);
   const isLive = !rests.has(model.phase);
   if (speaking.length === 0) return html`<${Empty}
-    title="Nobody has spoken">Texts of models stand here as they come, one
+    title="No text yet">Texts of models stand here as they come, one
     box for each branch.<//>`;
   return html`<div class="streams">${speaking.slice(-60).map((visit) => html`
     <article key=${visit.key} class="stream" aria-label=${`Text of ${visit.path}`}>
@@ -164,8 +168,8 @@ export function RunView({ id, at, go }) {
   const tab = at.tab ?? 'timeline';
   const selected = at.step ?? '';
   const set = (members) => go(link('runs', id) + query({ tab, step: selected, ...members }), true);
-  const path = useMemo(() => (model.version < 60_000 || rests.has(model.phase) ? model.criticalPath() : new Set()),
-    [model.visits.size, model.phase]);
+  const visits = model.visits.size;
+  const path = useMemo(() => model.criticalPath(), [visits < 500 ? visits : Math.floor(visits / 500), model.phase]);
   const step = model.visits.get(selected);
   const phase = run && rests.has(run.phase) && model.phase !== 'waiting' ? run.phase : model.phase;
   useEffect(() => { announce(`Run ${phase}`); again(); }, [phase]);

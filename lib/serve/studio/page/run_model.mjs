@@ -97,7 +97,7 @@ export class RunModel {
     let visit = this.visits.get(key);
     if (!visit) {
       const causes = this.#causes.get(path) ?? [];
-      visit = { key, path, address, node: event.node, number: event.visit ?? 0, branch: event.branch ?? 0, start: at,
+      visit = { key, path, address, within: event.address_visits ?? '', node: event.node, number: event.visit ?? 0, branch: event.branch ?? 0, start: at,
         end: null, depth: address ? address.split('/').length : 0, attempts: [], text: '', reasoning: '', firstToken: null,
         pieces: 0, tools: [], notes: [], writes: [], usage: [], error: '', waits: [], state: 'running',
         causes: causes.map((one) => one.key), queuedAt: causes.reduce((most, one) => Math.max(most, one.at), 0) };
@@ -224,21 +224,23 @@ export class RunModel {
 
   /** The visits that the end of the run waited for: from the last one back to what let each begin. */
   criticalPath() {
+    const runs = new Map();  // visits by the run that they are a part of: the run's own, and those within nodes
+    for (const visit of this.visits.values()) {
+      const run = `${visit.address}|${visit.within}`;
+      if (!runs.has(run)) runs.set(run, []);
+      runs.get(run).push(visit);
+    }
+    const later = (last, visit) => (!last || (visit.end ?? this.end) >= (last.end ?? this.end) ? visit : last);
     const path = new Set();
-    const walk = (address, inside) => {
-      const of = this.steps().filter((visit) => visit.address === address && (!inside || (visit.start >= inside.start &&
-        visit.start <= (inside.end ?? this.end))));
-      let at = of.reduce((last, visit) => (!last || (visit.end ?? this.end) >= (last.end ?? this.end) ? visit
-        : last), null);
+    const walk = (run) => {
+      let at = (runs.get(run) ?? []).reduce(later, null);
       while (at && !path.has(at.key)) {
         path.add(at.key);
-        const within = this.steps().some((visit) => visit.address === at.path);
-        if (within) walk(at.path, at);
-        at = at.causes.map((key) => this.visits.get(key)).filter(Boolean)
-          .reduce((last, visit) => (!last || (visit.end ?? 0) > (last.end ?? 0) ? visit : last), null);
+        walk(`${at.path}|${at.within ? `${at.within}/` : ''}${at.number}`);
+        at = at.causes.map((key) => this.visits.get(key)).filter(Boolean).reduce(later, null);
       }
     };
-    walk('', null);
+    walk('|');
     return path;
   }
 }
