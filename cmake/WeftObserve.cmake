@@ -2,7 +2,7 @@
 
 set(WEFT_WITH_MQTT AUTO CACHE STRING "MQTT by libmosquitto: AUTO, ON (its absence is an error) or OFF")
 
-set(observe_floors observe/.)
+set(observe_floors observe/metric observe/.)
 set(observe_libraries "")
 
 if(NOT WEFT_WITH_MQTT STREQUAL "OFF")
