@@ -5,8 +5,8 @@ include(CMakePackageConfigHelpers)
 set(weft_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/weft")
 
 install(TARGETS
-    weft weft_core weft_net ${weft_store_targets} weft_agent weft_facade weft_serve weft_telemetry weft_observe weft_drawing
-    weft_testing
+    weft weft_core weft_net ${weft_store_targets} weft_agent weft_facade weft_serve weft_telemetry weft_observe
+    weft_drawing weft_testing
     EXPORT weft)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(EXPORT weft NAMESPACE weft:: FILE weftTargets.cmake DESTINATION "${weft_package_dir}")

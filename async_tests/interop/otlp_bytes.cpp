@@ -1,4 +1,4 @@
-// Writes spans of every shape as protobuf and as JSON into a folder, and what they say as lines: for decoders of others.
+// Writes spans of every shape as protobuf and as JSON into a folder, and what they say as lines, for decoders of others.
 
 #include <weft/observe/otlp/otlp_spans.hpp>
 
@@ -21,7 +21,8 @@ std::vector<weft::span> spans_of_every_shape()
     root.end = std::numeric_limits<std::int64_t>::max();
     root.trace_state = "a=b,c=d";
     root.links = {{1, 2, 3}, {std::numeric_limits<std::uint64_t>::max(), 0, 0x8000000000000000}};
-    root.notes.push_back({"retry", root.start + 1, {{span_key::node, std::string{"n"}}, {span_key::visit, std::int64_t{2}}}});
+    root.notes.push_back({"retry", root.start + 1, {{span_key::node, std::string{"n"}}}});
+    root.notes.back().attributes.push_back({span_key::visit, std::int64_t{2}});
     weft::span call{.name = "chat", .place = {0x0123456789abcdef, 0xfedcba9876543210, 0xffffffffffffffff}, .parent = 1};
     call.kind = weft::span_kind::client;
     call.has_failed = true;

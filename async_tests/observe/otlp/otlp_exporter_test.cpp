@@ -69,9 +69,9 @@ private:
     {
         std::string body = co_await call.read_body();
         self.bodies.push_back(std::move(body));
-        self.types.push_back(call.headers().find("content-type").value_or(""));
-        self.keys.push_back(call.headers().find("x-key").value_or(""));
-        self.encodings.push_back(call.headers().find("content-encoding").value_or(""));
+        self.types.emplace_back(call.headers().find("content-type").value_or(""));
+        self.keys.emplace_back(call.headers().find("x-key").value_or(""));
+        self.encodings.emplace_back(call.headers().find("content-encoding").value_or(""));
         scripted next{200, "{}", {}};
         if (self.place_ < self.script_.size()) next = self.script_[self.place_++];
         weft::http_reply answer{next.status, std::move(next.body)};

@@ -2,8 +2,11 @@
 
 #include "observe/trace/run_observation.hpp"
 
+#include <weft/base/memory/sort_stably.hpp>
+
 #include <algorithm>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -63,7 +66,7 @@ private:
     }
     static std::vector<const weft::span*> sorted(std::vector<const weft::span*> some)
     {
-        std::stable_sort(some.begin(), some.end(), [](const auto* a, const auto* b) { return a->start < b->start; });
+        weft::sort_stably(some, [](const auto* a, const auto* b) { return a->start < b->start; });
         return some;
     }
     void append(std::string& text, const weft::span& one, std::size_t depth) const

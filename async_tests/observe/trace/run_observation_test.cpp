@@ -10,6 +10,8 @@
 #include <weft/testing/scripted_model.hpp>
 #include <weft/testing/simulation.hpp>
 
+#include <boost/describe/class.hpp>
+
 #include <chrono>
 #include <memory>
 #include <stdexcept>
@@ -33,20 +35,26 @@ weft::task<weft::run_result> run_observed(weft::graph what, weft::run_request re
     co_return co_await engine.run(std::move(request));
 }
 
+struct looked_up {
+    std::string what;
+};
+BOOST_DESCRIBE_STRUCT(looked_up, (), (what))
+
 /** A graph whose agent looks something up, and whose prompts, arguments, results and replies all have the canary. */
 weft::graph asking_graph()
 {
     const auto model = std::make_shared<weft::testing::scripted_model>("gpt-x at api.openai.com:443");
-    model->then(scripted_turn{}.text("Look: " + canary).call("search", {{"what", canary}}).used(weft::tokens{40}, weft::tokens{6}))
-        .then(scripted_turn{"It rains. " + canary}.wait(2s).used(weft::tokens{60}, weft::tokens{4}));
+    scripted_turn looks;
+    looks.text("Look: " + canary).call("search", {{"what", canary}}).used(weft::tokens{40}, weft::tokens{6});
+    model->then(looks).then(scripted_turn{"It rains. " + canary}.wait(2s).used(weft::tokens{60}, weft::tokens{4}));
     weft::react_options options;
     options.settings.system = "Be brief. " + canary;
-    options.tools.add("search", "Looks something up.", [](weft::tool_invocation) { return "result " + canary; });
+    options.tools.add("search", "Looks something up.", [](const looked_up&) { return "result " + canary; });
     const weft::react_agent agent{model, std::move(options)};
     weft::graph_builder builder{"asking"};
     builder.state(spoken, weft::react_messages, weft::react_answer)
         .node("prepare", [](weft::node_context& node) {
-            node.set(weft::react_messages, weft::list<weft::message>{weft::message::user("Rain? " + canary)});
+            node.set(weft::react_messages, weft::message::user("Rain? " + canary));
         })
         .node("helper", agent.as_node())
         .edge(weft::start, "prepare")
@@ -172,7 +180,8 @@ BOOST_AUTO_TEST_CASE(a_caller_decides_for_its_trace_and_is_the_parent)
     simulation sim{1};
     const auto run_for = [&](const std::string& flags) {
         weft::run_request request;
-        request.trace(*weft::trace_context::read("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-" + flags, "a=b"));
+        const std::string parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-" + flags;
+        request.trace(*weft::trace_context::read(parent, "a=b"));
         (void)sim.run(run_observed(failing_graph(), std::move(request), seen));
     };
     run_for("00");

@@ -277,8 +277,8 @@ task<chat_reply> ask_in_span(const provider& from, chat_request request, chat_si
     const url& base = from.how.base;
     span done{.name = "POST", .place = request.trace->place(), .kind = span_kind::client, .start = recorder->now()};
     done.parent = std::exchange(done.place.span, recorder->next_span());
-    done.say(span_key::http_method, "POST").say(span_key::url, base.origin()).say(span_key::server_address, base.host());
-    done.count(span_key::server_port, base.port());
+    done.say(span_key::http_method, "POST").say(span_key::url, base.origin());
+    done.say(span_key::server_address, base.host()).count(span_key::server_port, base.port());
     request.trace = std::make_shared<const trace_context>(request.trace->within(done.place.span));
     std::optional<chat_reply> reply;
     std::exception_ptr failed;

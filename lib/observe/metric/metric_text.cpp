@@ -67,7 +67,10 @@ public:
     }
 
 private:
-    void head(std::string_view what, std::string_view name) { text_.append("# ").append(what).append(" ").append(name).append(" "); }
+    void head(std::string_view what, std::string_view name)
+    {
+        text_.append("# ").append(what).append(" ").append(name).append(" ");
+    }
     void unit(std::string_view name, std::string_view what)
     {
         head("UNIT", name);

@@ -158,7 +158,8 @@ void read_sampler(const otlp_reader& reader, trace_sampling& into)
         into.keeps_failed = false;
     } else if (rule == "traceidratio") {
         reader.read_number("OTEL_TRACES_SAMPLER_ARG", into.ratio);
-        if (into.ratio > 1) throw otlp_reader::refused("OTEL_TRACES_SAMPLER_ARG", std::to_string(into.ratio), "at most 1");
+        if (into.ratio > 1)
+            throw otlp_reader::refused("OTEL_TRACES_SAMPLER_ARG", std::to_string(into.ratio), "it is at most 1");
     } else {
         throw otlp_reader::refused(variable, sampler,
                                    "use always_on, always_off or traceidratio, or one of these after parentbased_");

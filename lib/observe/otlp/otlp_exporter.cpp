@@ -202,7 +202,8 @@ task<void> otlp_exporter::part::send(part& self, std::vector<span> batch)
             co_return;
         }
         std::chrono::nanoseconds delay = self.options.retry.delay_before(number + 1, loop.random().uniform());
-        if (answer.retry_after) delay = std::min<std::chrono::nanoseconds>(*answer.retry_after, std::chrono::minutes{1});
+        constexpr std::chrono::nanoseconds delay_max = std::chrono::minutes{1};
+        if (answer.retry_after) delay = std::min<std::chrono::nanoseconds>(*answer.retry_after, delay_max);
         const time_point until = loop.now() + delay;
         // A full batch that wakes the exporter waits all the same.
         while (loop.now() < until && !self.is_closing) (void)co_await self.news->wait_until(until);

@@ -26,7 +26,10 @@ std::string hex_digits(std::uint64_t number)
     return digits;
 }
 
-std::string trace_digits_of(const span_place& place) { return hex_digits(place.trace_high) + hex_digits(place.trace_low); }
+std::string trace_digits_of(const span_place& place)
+{
+    return hex_digits(place.trace_high) + hex_digits(place.trace_low);
+}
 
 /** Numbers of 64 bits are texts. */
 object any_value(const span_value& of)

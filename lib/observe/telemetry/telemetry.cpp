@@ -11,7 +11,8 @@
 namespace weft {
 
 struct telemetry::part {
-    explicit part(telemetry_options options) : setup{metrics, std::move(options.traces), nullptr, std::move(options.log)}
+    explicit part(telemetry_options options)
+        : setup{metrics, std::move(options.traces), nullptr, std::move(options.log)}
     {
         if (!options.otlp) return;
         exporter.emplace(std::move(*options.otlp), [this](std::string_view outcome, std::size_t spans) {

@@ -160,14 +160,15 @@ void run_observation::end_visit(const run_event& event)
     setup_->metrics.node_seconds.at({graph_, name}).observe(seconds_of(end - found->start));
     if (has_failed) setup_->metrics.node_failures.at({graph_, name}).add();
     if (sends() || (has_failed && setup_->log)) {
-        span done{.name = found->agent.empty() ? "weft.node " + std::string{event.node} : "invoke_agent " + found->agent,
+        const bool is_agent = !found->agent.empty();
+        span done{.name = is_agent ? "invoke_agent " + found->agent : "weft.node " + std::string{event.node},
                   .place = run_.place,
                   .parent = parent,
                   .has_failed = has_failed,
                   .start = found->start,
                   .end = end};
         done.place.span = own;
-        if (!found->agent.empty()) done.say(span_key::operation, "invoke_agent").say(span_key::agent, found->agent);
+        if (is_agent) done.say(span_key::operation, "invoke_agent").say(span_key::agent, found->agent);
         done.say(span_key::node, name).set(span_key::visit, std::int64_t{event.visit});
         done.set(span_key::attempt, std::int64_t{event.attempt}).set(span_key::branch, std::int64_t{event.branch});
         if (has_failed) done.say(span_key::error_type, "node_failed").say(span_key::error_message, event.text);
@@ -230,7 +231,8 @@ void run_observation::count_model(const span& done)
     metrics.model_seconds.at({provider, model}).observe(seconds_of(done.end - done.start));
     if (done.has_failed) metrics.model_errors.at({provider, model, done.text(span_key::error_type)}).add();
     const auto count = [&](const char* kind, span_key key) {
-        if (const std::int64_t number = done.number(key)) metrics.tokens.at({model, kind}).add(static_cast<double>(number));
+        const auto number = static_cast<double>(done.number(key));
+        if (number > 0) metrics.tokens.at({model, kind}).add(number);
     };
     count("input", span_key::input_tokens);
     count("output", span_key::output_tokens);
@@ -292,8 +294,9 @@ void run_observation::clean(span& done) const
 void run_observation::log(std::string_view event, std::int64_t at, const span& about) const
 {
     if (!setup_->log) return;
-    using wall_duration = clock::system_time_point::duration;
-    const auto moment = clock::system_time_point{std::chrono::duration_cast<wall_duration>(std::chrono::nanoseconds{at})};
+    using wall_moment = clock::system_time_point;
+    const auto since_1970 = std::chrono::duration_cast<wall_moment::duration>(std::chrono::nanoseconds{at});
+    const wall_moment moment{since_1970};
     boost::json::object line{{"at", to_utc_text(moment)}, {"event", event}, {"graph", graph_}, {"run_id", id_}};
     const auto say = [&line](const char* name, std::string_view text) {
         if (!text.empty()) line[name] = text;
@@ -319,7 +322,8 @@ void run_observation::flush()
     if (has_ended_ && !is_kept_) metrics.otlp_spans.at({"unsampled"}).add(static_cast<double>(ended_.size()));
     else lost_ += setup_->queue->add(std::move(ended_));
     ended_.clear();
-    if (const std::size_t lost = std::exchange(lost_, 0)) metrics.otlp_spans.at({"dropped"}).add(static_cast<double>(lost));
+    const auto lost = static_cast<double>(std::exchange(lost_, 0));
+    if (lost > 0) metrics.otlp_spans.at({"dropped"}).add(lost);
 }
 
 }  // namespace weft::observe_detail

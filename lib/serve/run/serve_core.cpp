@@ -60,7 +60,8 @@ serve_core::serve_core(serial_loop& on, server_stores where, std::vector<served_
       access{on, options.auth, stores.service->documents(),
              [this](std::string_view what) { tell_error("authentication", what); }, std::move(share.gate)},
       timed{timed_by(*stores.runs, options.telemetry)},
-      engine{timed ? static_cast<checkpoint_store&>(*timed) : *stores.runs, of_engine, feeding(options.runs, options, stores.service->run_events(), news)}
+      engine{timed ? static_cast<checkpoint_store&>(*timed) : *stores.runs, of_engine,
+             feeding(options.runs, options, stores.service->run_events(), news)}
 {
 }
 

@@ -27,7 +27,8 @@ void tool_span::end(const tool_invocation& call, const tool_answer& answer)
     done.say(span_key::tool_type, "function").say(span_key::tool_call, answer.call.id);
     if (done.has_failed) done.say(span_key::error_type, name_of(answer.status));
     if (recorder.wants_content())
-        done.say(span_key::tool_arguments, answer.call.arguments).say(span_key::tool_result, answer.to_message().text());
+        done.say(span_key::tool_arguments, answer.call.arguments)
+            .say(span_key::tool_result, answer.to_message().text());
     recorder.record(std::move(done));
     trace_.reset();
 }

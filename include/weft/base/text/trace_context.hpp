@@ -15,8 +15,8 @@ namespace weft {
  *      const auto context = weft::trace_context::read(headers.find("traceparent").value_or(""), "");
  *      if (context) request.trace(*context);
  *
- *  The caller's trace is that of all calls that its run makes. Where spans are recorded (`recorder`), each run, visit of
- *  a node and call has a span of its own, and `parent` names the innermost.
+ *  The caller's trace is that of all calls that its run makes. Where spans are recorded (`recorder`), each run, visit
+ *  of a node and call has a span of its own, and `parent` names the innermost.
  *
  *  @par Source   W3C Trace Context, version 00; later versions are read as it says. */
 struct trace_context {
