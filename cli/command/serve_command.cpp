@@ -3,6 +3,7 @@
 #include "graph/run_input.hpp"
 #include "run/run_registry.hpp"
 #include "run/run_setup.hpp"
+#include "run/run_telemetry.hpp"
 #include "serve/access_log.hpp"
 #include "serve/auth_file.hpp"
 #include "serve/graph_process.hpp"
@@ -96,6 +97,7 @@ weft::server_options options_of_server(const serve_args& args, const store_place
     options.live = args.live;
     options.shows_studio = args.shows_studio;
     options.embeddings = embeddings_of(weft::process_environment());
+    options.telemetry = telemetry_of(args.otlp, "serve", true, run_log_of(args));
     if (!args.access_log.empty()) options.http.on_access = make_access_log(args.access_log);
     if (!args.drain.empty()) {
         const std::chrono::nanoseconds span = span_of("--drain", args.drain, "5s");
@@ -271,6 +273,9 @@ goes on with the new one if it can, else with the old one, as long as this proce
 SIGHUP loads graph files again, the file of --auth with its keys and limits, and with --tls certificate, key and
 authorities; open connections stay. What is wrong with a file is told, and what was before holds.
 
+GET /metrics has metrics for Prometheus; with keys, it asks for the scope metrics:read. --otlp, or the variables of
+OpenTelemetry, send traces to a collector, to Jaeger, Grafana, Phoenix or Langfuse.
+
 Models come from the environment, as for weft run: WEFT_LLM_PROVIDER, WEFT_LLM_MODEL, OPENAI_API_KEY and so on.
 
 Examples:
@@ -347,6 +352,7 @@ void add_serve_command(CLI::App& app, int& exit_code)
     command.add_option("--access-log", args->access_log, "Write each request as a line of JSON; -: standard output")
         ->type_name("FILE")
         ->envname("WEFT_SERVE_ACCESS_LOG");
+    add_run_log_option(command, args->run_log);
     add_served_graph_options(command, *args);
     add_model_limit_options(command, *args);
     add_retention_options(command, args->retention);

@@ -27,6 +27,7 @@ class item_store;
 class live_surroundings;
 class runtime;
 class service_store;
+class telemetry;
 
 /** A graph that is served, and the limits of its runs. */
 struct served_graph {
@@ -118,6 +119,9 @@ struct server_options {
      *  functions of all options, are called from each of them, at the same time. `runs_max` and `connections_max` are
      *  divided among them. It outlives the server, whose own loop is none of these. Null: the server has its own. */
     runtime* more_loops = nullptr;
+    /** Counts what happens, for `GET /metrics` (scope `metrics:read`), and records traces; see `telemetry`. Null: there
+     *  are neither, and no such route. */
+    std::shared_ptr<weft::telemetry> telemetry{};
     /** Told what clients are not told: the route and what was thrown. On the loop; must not block. */
     std::function<void(std::string_view where, std::string_view what)> on_error{};
 };
