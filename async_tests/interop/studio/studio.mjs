@@ -52,7 +52,8 @@ class Person {
   async keys(text) { for (const key of text) await this.press(key); }
   async write(text) { await this.tab.send('Input.insertText', { text }); }
   go(hash) { return this.tab.value(`location.hash = ${quoted(hash)}`); }
-  see(text) { return this.tab.until(`document.querySelector('main').innerText.includes(${quoted(text)})`, `seeing ${text}`, 30_000); }
+  see(text) { return this.tab.until(`document.querySelector('main').innerText.includes(${quoted(text)})`,
+    `seeing ${text}`, 30_000); }
   there(selector) { return this.tab.until(`document.querySelector(${quoted(selector)})`, selector, 30_000); }
   count(selector) { return this.tab.value(`document.querySelectorAll(${quoted(selector)}).length`); }
   /** Clicks what has a text, as soon as it is there. */
@@ -101,7 +102,8 @@ class Line {
 async function audit(tab, view, rules) {
   if (!await tab.value('typeof axe === "object"')) await tab.value(axe + ';0');
   const options = rules ? { resultTypes: ['violations'], runOnly: { type: 'rule', values: rules } }
-    : { resultTypes: ['violations'], runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] } };
+    : { resultTypes: ['violations'], runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa',
+      'wcag22aa', 'best-practice'] } };
   const found = await tab.value(`axe.run(document, ${quoted(options)}).then((all) => all.violations.map((one) => one.id + ': ' +
     one.nodes.map((node) => node.html.slice(0, 160) + ' ' + node.failureSummary.slice(0, 200)).slice(0, 3).join(' | ')))`);
   assert.deepEqual(found, [], `axe on ${view}`);
@@ -216,6 +218,7 @@ const flows = {
     await person.go(`#/runs/${run.run_id}?tab=state`);
     await person.see('\\u202e');
     await person.see('\\u001b[31m');
+    await person.see('9007199254740993');
     await person.go('#/graphs/hostile');
     await person.see('onerror');
     await person.go('#/search?q=onerror');
@@ -337,7 +340,8 @@ const flows = {
 
   async 'a key is asked for where the server wants one'(person) {
     await person.tab.value(`(() => { const real = window.fetch; window.fetch = (path, how) => how?.headers?.['x-api-key'] === 'k1'
-      ? ((window.fetch = real), real(path, how)) : Promise.resolve(new Response('{"detail":"who are you?"}', { status: 401 })); })()`);
+      ? ((window.fetch = real), real(path, how)) : Promise.resolve(new Response('{"detail":"who are you?"}',
+        { status: 401 })); })()`);
     await person.go('#/threads');
     await person.there('#api-key');
     await person.tabTo('#api-key');
@@ -356,7 +360,8 @@ async function openMany(run) {
   for (let i = 0; i < 10; ++i) tabs.push(await browser.open(`${url}/studio/#/runs/${run}`));
   for (const tab of tabs) {
     await browser.send('Target.activateTarget', { targetId: tab.target });
-    await tab.until(`document.querySelector('main')?.innerText.includes('Publish the report on')`, 'the run in a further tab');
+    await tab.until(`document.querySelector('main')?.innerText.includes('Publish the report on')`,
+      'the run in a further tab');
   }
   for (const tab of tabs) assert.deepEqual(tab.faults, []);
   await Promise.all(tabs.map((tab) => tab.close()));
@@ -364,8 +369,10 @@ async function openMany(run) {
 
 async function auditAll(person, known) {
   const thread = (await ask('GET', `/studio/api/runs/${known.run}`)).thread_id;
-  const views = ['#/runs', `#/runs/${known.fork}`, `#/runs/${known.run}?tab=stream`, `#/runs/${known.run}?tab=events`, '#/inbox',
-    '#/threads', `#/threads/${thread}`, '#/graphs', '#/graphs/research', '#/graphs/maze', `#/compare/${known.run}/${known.fork}`,
+  const views = ['#/runs', `#/runs/${known.fork}`, `#/runs/${known.run}?tab=stream`, `#/runs/${known.run}?tab=events`,
+    '#/inbox',
+    '#/threads', `#/threads/${thread}`, '#/graphs', '#/graphs/research', '#/graphs/maze',
+      `#/compare/${known.run}/${known.fork}`,
     '#/store', '#/crons', '#/workers', '#/dead', '#/assistants', '#/search?q=rain'];
   const show = async (view) => {
     await person.go(view);
@@ -396,7 +403,8 @@ async function auditAll(person, known) {
 
 try {
   const tab = await browser.open(`${url}/studio/`);
-  await tab.send('Emulation.setDeviceMetricsOverride', { width: 1440, height: 900, deviceScaleFactor: 1, mobile: false });
+  await tab.send('Emulation.setDeviceMetricsOverride', { width: 1440, height: 900, deviceScaleFactor: 1,
+    mobile: false });
   await tab.value(`addEventListener('securitypolicyviolation', (event) => console.error('CSP ' + event.violatedDirective))`);
   const person = new Person(tab);
   const known = {};

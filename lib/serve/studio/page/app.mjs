@@ -73,7 +73,8 @@ function useTheme() {
 
 const helps = [['g then r, i, t, g, s, c, d, w', 'Runs, Inbox, Threads, Graphs, Store, Crons, Dead letters, Workers'],
   ['/', 'Search, or the filter of the list'], ['↑ ↓, or j k', 'The next row of a list'],
-  ['← →', 'The next tab; the next checkpoint on the slider'], ['Enter', 'Opens what has the focus'], ['Ctrl Enter', 'Sends a form'],
+  ['← →', 'The next tab; the next checkpoint on the slider'], ['Enter', 'Opens what has the focus'], ['Ctrl Enter',
+    'Sends a form'],
   ['Esc', 'Closes a dialog'], ['?', 'This help']];
 
 function Help({ onClose, isOn, onSwitch }) {

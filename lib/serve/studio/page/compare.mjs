@@ -73,7 +73,8 @@ function Steps({ rows, left, right }) {
       aria-label="What the step wrote"><h2>${row.path}: what it wrote</h2>
       ${names.map((name) => html`<h3><code>${name}</code></h3><${Difference} before=${value(row.left, name)}
         after=${value(row.right, name) ?? null} label=${`Difference of ${name}`} />`)}</section>`}
-    <section class="card" aria-label="Values at the end"><h2>Values at the end</h2>${[...new Set([...Object.keys(left.values),
+    <section class="card" aria-label="Values at the end">
+      <h2>Values at the end</h2>${[...new Set([...Object.keys(left.values),
       ...Object.keys(right.values)])].map((name) => html`<h3><code>${name}</code></h3><${Difference}
       before=${left.values[name]} after=${right.values[name] ?? null} label=${`Difference of ${name}`} />`)}</section>`;
 }

@@ -51,7 +51,8 @@ function Snippets({ graph, input, onClose }) {
 }
 
 export function GraphView({ name, go }) {
-  const { value: graph, error, again } = usePoll((signal) => get(`/studio/api/graphs/${encodeURIComponent(name)}`, signal),
+  const { value: graph, error, again } = usePoll((signal) => get(`/studio/api/graphs/${encodeURIComponent(name)}`,
+    signal),
     [name]);
   const [node, setNode] = useState('');
   const [trouble, setTrouble] = useState(null);

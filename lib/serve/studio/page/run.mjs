@@ -5,7 +5,8 @@ import { Graph } from './graph.mjs';
 import { RunModel, foldedScale } from './run_model.mjs';
 import { Question } from './questions.mjs';
 import { Step } from './step.mjs';
-import { Ago, Empty, Id, Status, Tabs, Trouble, VirtualList, announce, clip, count, html, link, money, plain, query, short,
+import { Ago, Empty, Id, Status, Tabs, Trouble, VirtualList, announce, clip, count, html, link, money, plain, query,
+  short,
   span, textOf, useEffect, useMemo, useRef, useState } from './parts.mjs';
 
 const rests = new Set(['finished', 'failed', 'cancelled', 'dead', 'waiting']);
@@ -54,7 +55,8 @@ export function useRun(id, lists) {
     };
     turn();
     document.addEventListener('visibilitychange', turn);
-    return () => { document.removeEventListener('visibilitychange', turn); leave(); cancelAnimationFrame(frame); clearTimeout(frame); };
+    return () => { document.removeEventListener('visibilitychange',
+      turn); leave(); cancelAnimationFrame(frame); clearTimeout(frame); };
   }, [id, !!lists]);
   return held.current;
 }
@@ -123,7 +125,8 @@ function Stream({ model, onSelect }) {
         html`<span class="caret" aria-hidden="true"></span>`}</p></article>`)}</div>`;
 }
 
-const eventWords = (event) => [event.source && `from ${event.source}`, event.label, event.pieces && `${event.pieces} pieces`,
+const eventWords = (event) => [event.source && `from ${event.source}`, event.label,
+  event.pieces && `${event.pieces} pieces`,
   event.text && plain(event.text.slice(0, 300))].filter(Boolean).join(' · ');
 
 function Events({ model }) {
@@ -159,7 +162,8 @@ function Figures({ run, model }) {
 }
 
 export function RunView({ id, at, go }) {
-  const { value: run, error, again } = usePoll((signal) => get(`/studio/api/runs/${encodeURIComponent(id)}`, signal), [id],
+  const { value: run, error, again } = usePoll((signal) => get(`/studio/api/runs/${encodeURIComponent(id)}`, signal),
+    [id],
     2000);
   const { model, link: connection, refused } = useRun(id, run?.lists);
   const graph = usePoll((signal) => (run ? get(`/studio/api/graphs/${encodeURIComponent(run.graph)}`, signal)

@@ -63,7 +63,8 @@ export class RunModel {
       case 'node_retried': if (visit) this.#retry(visit, event); break;
       case 'node_skipped': this.#node(path).state = 'skipped'; break;
       case 'edge_taken': this.#take(event, address, at); break;
-      case 'state_written': this.#write(event, this.visits.get(this.#lasts.get(`${path}|${event.branch ?? 0}`)), address);
+      case 'state_written': this.#write(event, this.visits.get(this.#lasts.get(`${path}|${event.branch ?? 0}`)),
+        address);
         break;
       case 'branches_joined': if (!address && event.values) this.values = event.values; break;
       case 'output': if (visit) this.#say(event, visit, at); break;
@@ -97,8 +98,10 @@ export class RunModel {
     let visit = this.visits.get(key);
     if (!visit) {
       const causes = this.#causes.get(path) ?? [];
-      visit = { key, path, address, within: event.address_visits ?? '', node: event.node, number: event.visit ?? 0, branch: event.branch ?? 0, start: at,
-        end: null, depth: address ? address.split('/').length : 0, attempts: [], text: '', reasoning: '', firstToken: null,
+      visit = { key, path, address, within: event.address_visits ?? '', node: event.node, number: event.visit ?? 0,
+        branch: event.branch ?? 0, start: at,
+        end: null, depth: address ? address.split('/').length : 0, attempts: [], text: '', reasoning: '',
+          firstToken: null,
         pieces: 0, tools: [], notes: [], writes: [], usage: [], error: '', waits: [], state: 'running',
         causes: causes.map((one) => one.key), queuedAt: causes.reduce((most, one) => Math.max(most, one.at), 0) };
       if (causes.length === 0) visit.queuedAt = at;

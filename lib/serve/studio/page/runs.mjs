@@ -1,7 +1,8 @@
 // The runs of all threads, newest first, and the search over all there is.
 
 import { get, usePoll } from './api.mjs';
-import { Ago, Empty, Id, Status, Trouble, html, link, query, short, span, useEffect, useRef, useState } from './parts.mjs';
+import { Ago, Empty, Id, Status, Trouble, html, link, query, short, span, useEffect, useRef,
+  useState } from './parts.mjs';
 
 const phases = ['queued', 'ready', 'running', 'waiting', 'finished', 'failed', 'cancelled', 'dead'];
 
