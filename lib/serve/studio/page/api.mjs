@@ -164,7 +164,9 @@ export async function follow(path, { onEvent, onLink, signal, from = { last: '' 
             else if (line.startsWith('event: ')) event.name = line.slice(7);
             else if (line.startsWith('data: ')) event.data += line.slice(6);
           }
-          if (event.data && onEvent(event.name, parseJson(event.data)) === false) return;
+          if (!event.data || onEvent(event.name, parseJson(event.data)) !== false) continue;
+          reader.cancel().catch(() => {});
+          return;
         }
       }
     } catch (error) {

@@ -6,8 +6,7 @@ import { RunModel, foldedScale } from './run_model.mjs';
 import { Question } from './questions.mjs';
 import { Step } from './step.mjs';
 import { Ago, Empty, Id, Status, Tabs, Trouble, VirtualList, announce, clip, count, html, link, money, plain, query,
-  short,
-  span, textOf, useEffect, useMemo, useRef, useState } from './parts.mjs';
+  short, span, textOf, useEffect, useMemo, useRef, useState } from './parts.mjs';
 
 const rests = new Set(['finished', 'failed', 'cancelled', 'dead', 'waiting']);
 
@@ -41,22 +40,26 @@ export function useRun(id, lists) {
         onLink: (state, refused) => { here.link = state; here.refused = refused ?? null; redraw(); },
       });
       // A run that waits goes on after an answer, which may come from anywhere: what came since is a short answer.
-      if (!signal.aborted && !here.refused
-        && here.model.phase === 'waiting' && !isFile) wakes = setTimeout(() => look(signal), 700);
+      const mayGoOn = here.model.phase === 'waiting' && !here.refused && !isFile;
+      if (mayGoOn && !signal.aborted) wakes = setTimeout(() => look(signal), 700);
     };
     const leave = () => { stop.abort(); clearTimeout(wakes); };
     // A browser has six connections to a server for all its tabs: those out of sight hold none.
     const turn = () => {
       leave();
-      if (document.visibilityState !== 'visible' || (rests.has(here.model.phase)
-        && here.model.phase !== 'waiting')) return;
+      const isOver = rests.has(here.model.phase) && here.model.phase !== 'waiting';
+      if (document.visibilityState !== 'visible' || isOver) return;
       stop = new AbortController();
       look(stop.signal);
     };
     turn();
     document.addEventListener('visibilitychange', turn);
-    return () => { document.removeEventListener('visibilitychange',
-      turn); leave(); cancelAnimationFrame(frame); clearTimeout(frame); };
+    return () => {
+      document.removeEventListener('visibilitychange', turn);
+      leave();
+      cancelAnimationFrame(frame);
+      clearTimeout(frame);
+    };
   }, [id, !!lists]);
   return held.current;
 }

@@ -109,8 +109,8 @@ export class RunModel {
       this.visits.set(key, visit);
       ++this.#node(path).count;
     }
-    visit.state = 'running';
-    visit.end = null;
+    // A node that begins again, after a question or in another process, says again what it said.
+    Object.assign(visit, { state: 'running', end: null, text: '', reasoning: '', pieces: 0, firstToken: null, tools: [] });
     for (const wait of visit.waits) wait.end ??= at;
     visit.attempts.push({ number: event.attempt ?? 1, start: at, end: null, why: '' });
     this.#open.set(key, visit);
