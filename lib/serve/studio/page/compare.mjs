@@ -28,7 +28,7 @@ function useWholeRun(id) {
 const wrote = (visit) => JSON.stringify((visit?.writes ?? []).map(({ name, value }) => [name, value]));
 
 /** Steps of two runs, aligned by the path of the node and the number of its visit. */
-export function align(a, b) {
+function align(a, b) {
   const rows = new Map();
   const put = (model, side) => {
     for (const visit of model.visits.values()) {

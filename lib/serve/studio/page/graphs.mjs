@@ -20,7 +20,7 @@ export function Graphs() {
 const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** The request of a form, as programs write it. A key stands nowhere in it. */
-export function snippets(graph, input) {
+function snippets(graph, input) {
   const server = new URL('..', location.href.split('#')[0]).href.replace(/\/$/, '');
   const body = JSON.stringify({ assistant_id: graph, input }, null, 2);
   const json = JSON.stringify(input, null, 2);

@@ -11,7 +11,7 @@ import { Ago, Empty, Id, Status, Tabs, Trouble, VirtualList, announce, clip, cou
 const rests = new Set(['finished', 'failed', 'cancelled', 'dead', 'waiting']);
 
 /** The events of a run as they come, drawn at most once in a frame. What was left is never told again. */
-export function useRun(id, lists) {
+function useRun(id, lists) {
   const [, draw] = useState(0);
   const held = useRef({ id: null });
   if (held.current.id !== id)

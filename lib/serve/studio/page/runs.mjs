@@ -7,7 +7,7 @@ import { Ago, Empty, Id, Status, Trouble, html, link, query, short, span, useEff
 const phases = ['queued', 'ready', 'running', 'waiting', 'finished', 'failed', 'cancelled', 'dead'];
 
 /** `status:failed graph:x thread:y tag:z` as what the server is asked for. A word that stands alone is a thread. */
-export function readFilter(text) {
+function readFilter(text) {
   const wanted = {};
   const metadata = {};
   for (const word of text.trim().split(/\s+/).filter(Boolean)) {

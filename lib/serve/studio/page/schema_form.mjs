@@ -10,7 +10,7 @@ const kindOf = (schema) => {
 };
 
 /** What a field holds, as its schema wants it. @throws  With the name of the field, if it is no such value. */
-export function valueOf(name, schema, text) {
+function valueOf(name, schema, text) {
   const kind = kindOf(schema);
   if (kind === 'flag') return text === true || text === 'true';
   if (kind === 'number') {
@@ -25,7 +25,7 @@ export function valueOf(name, schema, text) {
   return text;
 }
 
-export function Field({ name, schema, value, onChange, note, required, id }) {
+function Field({ name, schema, value, onChange, note, required, id }) {
   const kind = kindOf(schema);
   const change = (event) => onChange(kind === 'flag' ? event.currentTarget.checked : event.currentTarget.value);
   const common = { id, name, onInput: change, 'aria-required': required ? 'true' : undefined,

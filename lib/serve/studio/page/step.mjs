@@ -3,7 +3,7 @@
 import { Copy, Json, Status, count, html, plain, span, textOf as show } from './parts.mjs';
 
 /** What a write changed, as lines: taken away, added, and the same around them. */
-export function lineDifference(before, after) {
+function lineDifference(before, after) {
   const a = before === undefined ? [] : show(before).split('\n');
   const b = show(after).split('\n');
   if (a.length * b.length > 250_000) return [...a.map((text) => ['-', text]), ...b.map((text) => ['+', text])];
