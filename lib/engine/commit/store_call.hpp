@@ -16,7 +16,7 @@ namespace weft {
     return code == errc::store_unavailable || code == errc::store_outcome_unknown;
 }
 
-/** Whether what stands behind an error may pass by itself, so that the call may succeed later: that, or a full store. */
+/** Whether the cause of an error may pass by itself, so that the call may succeed later: also a full store. */
 [[nodiscard]] constexpr bool may_pass(errc code) noexcept
 {
     return may_retry_after(code) || code == errc::store_full;
