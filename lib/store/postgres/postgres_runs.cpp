@@ -71,7 +71,7 @@ sql_request claim_request(worker_id worker, std::size_t max, const store_detail:
         .integer(turn.left)
         .integer(floor);
     sql_request request;
-    request.step(sql::claim, std::move(parameters)).writing().by_itself();
+    request.step(sql::claim, std::move(parameters)).writing().by_itself().of_engine();
     return request;
 }
 
@@ -143,7 +143,8 @@ task<std::optional<run_claim>> postgres_runs::resume(worker_id worker, run_id ru
     request.step(sql::lock_thread_of_run, std::move(which))
         .step(sql::ready_if_limited, std::move(same))
         .step(sql::resume, std::move(parameters))
-        .writing();
+        .writing()
+        .of_engine();
     const sql_answer answer = co_await core_.run(std::move(request));
     std::optional<run_claim> taken;
     if (!answer.results[2].empty()) taken = read_claim(answer.results[2], 0);

@@ -110,7 +110,8 @@ std::span<const sql_statement* const> all_statements() noexcept
 {
     using namespace sql;
     static const sql_statement* const all[] = {
-        &lock_thread, &lock_threads, &lock_thread_of_run, &enter, &heartbeat, &give_up_worker, &give_up_expired,
+        &set_tenant, &lock_thread, &lock_threads, &lock_thread_of_run, &enter, &heartbeat, &give_up_worker,
+        &give_up_expired,
         &fence_given_up, &leave_runs, &reap_runs, &remove_given_up, &next_due, &notify, &notify_of_events,
         &notify_of_entry, &make_thread,
         &enqueue, &claim, &ready_if_limited, &resume, &finish, &yield_run, &signal,

@@ -67,6 +67,16 @@ public:
     sql_request& announcing(entry_notice notice) { notice_ = notice; return *this; }
     /** It takes long in the server: no checkpoint waits behind it. */
     sql_request& searching() { is_search_ = true; return *this; }
+    /** It is about rows of all tenants, whichever tenant the caller works for. */
+    sql_request& of_engine() { is_of_engine_ = true; return *this; }
+    /** Puts a step in front of all others. Its result comes first. */
+    sql_request& led_by(const sql_statement& statement, sql_parameters parameters)
+    {
+        BOOST_ASSERT_MSG(parameters.fit(statement), statement.name);
+        bytes_ += parameters.bytes_total();
+        steps_.insert(steps_.begin(), sql_step{&statement, std::move(parameters)});
+        return *this;
+    }
 
     [[nodiscard]] const std::vector<sql_step>& steps() const noexcept { return steps_; }
     [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
@@ -74,6 +84,7 @@ public:
     [[nodiscard]] bool is_alone() const noexcept { return is_alone_; }
     [[nodiscard]] bool is_of_workers() const noexcept { return is_of_workers_; }
     [[nodiscard]] bool is_search() const noexcept { return is_search_; }
+    [[nodiscard]] bool is_of_engine() const noexcept { return is_of_engine_ || is_of_workers_; }
     [[nodiscard]] const std::optional<entry_notice>& notice() const noexcept { return notice_; }
     [[nodiscard]] const std::string& lock_order() const noexcept { return lock_order_; }
 
@@ -86,6 +97,7 @@ private:
     bool is_alone_ = false;
     bool is_of_workers_ = false;
     bool is_search_ = false;
+    bool is_of_engine_ = false;
 };
 
 }  // namespace weft::postgres_detail

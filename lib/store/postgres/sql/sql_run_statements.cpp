@@ -47,6 +47,9 @@
 
 namespace weft::postgres_detail::sql {
 
+// $1 `tenant_mark`: on whose behalf the rest of its transaction is, up to the next one.
+const sql_statement set_tenant{"set_tenant", "t", "SELECT set_config('weft.tenant', $1, true)"};
+
 const sql_statement lock_thread{"lock_thread", "tt",
                                 "SELECT no FROM thread WHERE tenant = $1 AND name = $2 FOR UPDATE"};
 

@@ -12,6 +12,8 @@
  */
 namespace weft::postgres_detail::sql {
 
+extern const sql_statement set_tenant;
+
 extern const sql_statement lock_thread;
 extern const sql_statement lock_threads;
 extern const sql_statement lock_thread_of_run;
