@@ -131,7 +131,7 @@ weft::task<int> migrate_store(store_place place, std::shared_ptr<upgrade_args> a
     co_await prepare_store(place);
     const weft::migration_plan after = co_await plan_store(place);
     if (args->is_json) std::cout << weft::to_json_text(plan_json(after)) << '\n';
-    else if (before.found == after.found) std::cout << version_text(place, after) << "There was nothing to do.\n";
+    else if (before.statements.empty()) std::cout << version_text(place, after) << "There was nothing to do.\n";
     else std::cout << version_text(place, after);
     co_return all_good;
 }
@@ -202,6 +202,7 @@ void add_store_command(CLI::App& app, int& exit_code)
     command.add_flag("--plan", args->is_plan, "With migrate: only print the statements, and what waits for them");
     command.add_flag("--json", args->is_json, "Write JSON");
     add_store_options(command, args->store);
+    add_tenant_role_option(command, args->store);
     command.footer(store_footer);
     command.callback([args, &exit_code] {
         if (args->action == "prune") {
