@@ -33,12 +33,12 @@ weft_floor(engine 4 ROOMS scheduler visit run start value checkpoint trace commi
 weft_floor(agent 5 ROOMS text conversation prompt guard memory core node react event_loop turn_agent chat_agent pattern
     playbook host remote kinds)
 # Where events of runs go.
-weft_floor(observe 5 ROOMS . mqtt)
+weft_floor(observe 5 ROOMS metric trace otlp telemetry . mqtt)
 # The interfaces of other systems, on graphs of weft.
 weft_floor(facade 6 ROOMS ensemble state turn)
 # Graphs over HTTP, for clients of several protocols.
 weft_floor(serve 6 ROOMS auth http state feed run schedule wire order langgraph langgraph/schedule protocol
-    openai mcp a2a ag_ui server)
+    openai mcp a2a ag_ui studio server)
 # The program weft, in cli/.
 weft_floor(cli 7 ROOMS terminal graph store run serve thread completion command .)
 # What tests of graphs need.

@@ -5,13 +5,13 @@ include(CMakePackageConfigHelpers)
 set(weft_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/weft")
 
 install(TARGETS
-    weft weft_core weft_net ${weft_store_targets} weft_agent weft_facade weft_serve weft_observe weft_drawing
-    weft_testing
+    weft weft_core weft_net ${weft_store_targets} weft_agent weft_facade weft_serve weft_telemetry weft_observe
+    weft_drawing weft_testing
     EXPORT weft)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(EXPORT weft NAMESPACE weft:: FILE weftTargets.cmake DESTINATION "${weft_package_dir}")
 
-set(weft_component_names weft core net agent facade serve observe drawing testing ${weft_store_targets})
+set(weft_component_names weft core net agent facade serve telemetry observe drawing testing ${weft_store_targets})
 list(TRANSFORM weft_component_names REPLACE "^weft_" "")
 configure_package_config_file(
     "${PROJECT_SOURCE_DIR}/cmake/weftConfig.cmake.in" "${PROJECT_BINARY_DIR}/weftConfig.cmake"

@@ -101,9 +101,9 @@ weft::task<commit_cost> time_runs(weft::checkpoint_store& store, durable_load lo
     co_return cost;
 }
 
-using figure = double commit_cost::*;
+using cost_member = double commit_cost::*;
 
-measurement measure_commits(const std::string& kind, int threads, figure wanted)
+measurement measure_commits(const std::string& kind, int threads, cost_member wanted)
 {
     const noted_commits commits = plain_commits(amount(threads, 8), 40);
     const std::unique_ptr<opened_store> opened = open_store(kind);
@@ -112,7 +112,7 @@ measurement measure_commits(const std::string& kind, int threads, figure wanted)
         [&] { return opened->write_by_hand(fresh(commits), batch).*wanted; });
 }
 
-measurement measure_runs(const std::string& kind, figure wanted)
+measurement measure_runs(const std::string& kind, cost_member wanted)
 {
     const int threads = amount(64, 8);
     const durable_load load{100, 1, 1'024};

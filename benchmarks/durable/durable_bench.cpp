@@ -13,7 +13,7 @@ namespace weft_bench {
 
 namespace {
 
-constexpr weft::hash_key key{{4, 5, 6}};
+constexpr weft::hash_key durable_key{{4, 5, 6}};
 
 weft::task<double> time_plain(durable_load load)
 {
@@ -41,7 +41,7 @@ weft::task<double> time_durable(weft::checkpoint_store& store, durable_load load
 }
 
 /** The same checkpoints as those of the run, given to the store and to nobody else. */
-weft::task<double> time_commits(weft::checkpoint_store& store, noted_commits commits)
+weft::task<double> time_commits_of_load(weft::checkpoint_store& store, noted_commits commits)
 {
     const weft::worker_id worker = co_await store.enter("benchmark", std::chrono::hours{1});
     weft::new_run run{commits.front().thread, weft::run_id{commits.front().draft.id.value()}};
@@ -61,20 +61,20 @@ double plain_ns(const durable_load& load) { return weft::run_blocking(time_plain
 
 double durable_ns(const durable_load& load, const weft::durable_options& options)
 {
-    weft::memory_store store{key};
+    weft::memory_store store{durable_key};
     return weft::run_blocking(time_durable(store, load, options));
 }
 
 double commits_ns(const noted_commits& commits)
 {
-    weft::memory_store store{key};
-    return weft::run_blocking(time_commits(store, commits));
+    weft::memory_store store{durable_key};
+    return weft::run_blocking(time_commits_of_load(store, commits));
 }
 
 /** What a step costs beyond the node and what the store does, in µs; floor: what the store does. */
 measurement measure_overhead(const durable_load& load)
 {
-    const noted_commits commits = commits_of(load, 1, key);
+    const noted_commits commits = commits_of(load, 1, durable_key);
     const auto of_engine = [&] {
         const double all = durable_ns(load, keeping_all());
         return (all - plain_ns(load) - commits_ns(commits)) / 1000 / load.steps;

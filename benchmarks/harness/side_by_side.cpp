@@ -15,7 +15,7 @@ namespace {
 
 constexpr int resumed_max = 9;
 
-double median(std::vector<double> values)
+double median_of(std::vector<double> values)
 {
     std::sort(values.begin(), values.end());
     return values[values.size() / 2];
@@ -96,7 +96,7 @@ boost::json::object measure_side_by_side(const side_by_side_load& load)
             {"threads", load.threads},   {"steps", load.steps},
             {"steps_per_s", steps * 1'000 / took}, {"cpu_us_per_step", cpu / steps},
             {"bytes", bytes},            {"newest_ms", reading.newest_ms},
-            {"history_ms", reading.history_ms},    {"resume_ms", median(std::move(resuming))}};
+            {"history_ms", reading.history_ms},    {"resume_ms", median_of(std::move(resuming))}};
 }
 
 }  // namespace weft_bench

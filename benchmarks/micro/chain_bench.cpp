@@ -16,7 +16,7 @@ namespace weft_bench {
 
 namespace {
 
-constexpr int rounds = 15;
+constexpr int chain_rounds = 15;
 constexpr weft::state_key<int> number{"number"};
 
 struct chain_shape {
@@ -115,7 +115,7 @@ benchmark plain_chain(int nodes, std::string goal)
                 long count = 0;
                 const weft::graph chain = chain_of(shape.nodes, [&count] { ++count; });
                 return take_turns(
-                    rounds, [&] { return weft_chain(chain, shape, count); },
+                    chain_rounds, [&] { return weft_chain(chain, shape, count); },
                     [&] { return floor_chain(shape, &count_by_hand); });
             }};
 }
@@ -127,7 +127,7 @@ benchmark coroutine_chain()
                 long count = 0;
                 const weft::graph chain = chain_of(shape.nodes, [&count] { return count_visit(&count); });
                 return take_turns(
-                    rounds, [&] { return weft_chain(chain, shape, count); },
+                    chain_rounds, [&] { return weft_chain(chain, shape, count); },
                     [&] { return floor_chain(shape, &count_by_hand); });
             }};
 }
@@ -144,7 +144,7 @@ benchmark writing_chain()
                 };
                 const weft::graph chain = chain_of(shape.nodes, work);
                 return take_turns(
-                    rounds, [&] { return weft_chain(chain, shape, count); },
+                    chain_rounds, [&] { return weft_chain(chain, shape, count); },
                     [&] { return floor_chain(shape, &count_by_hand); });
             }};
 }
@@ -157,7 +157,7 @@ benchmark suspending_chain()
                 long count = 0;
                 const weft::graph chain = chain_of(shape.nodes, [&count] { return hop(&count); });
                 return take_turns(
-                    rounds, [&] { return weft_chain(chain, shape, count); },
+                    chain_rounds, [&] { return weft_chain(chain, shape, count); },
                     [&] { return floor_chain(shape, &hop_by_hand); });
             }};
 }

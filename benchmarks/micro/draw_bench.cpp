@@ -14,7 +14,7 @@ namespace weft_bench {
 
 namespace {
 
-constexpr int node_count = 1'000;
+constexpr int drawn_nodes = 1'000;
 constexpr int block_size = 10;
 
 /** Fan-outs to eight branches, one after another, with a condition back at every join. */
@@ -22,13 +22,13 @@ weft::graph graph_to_draw()
 {
     weft::graph_builder builder{"drawn"};
     const auto name = [](int i) { return "node " + std::to_string(i); };
-    for (int i = 0; i < node_count; ++i) builder.node(name(i), [] {}, {.visits_max = 3});
+    for (int i = 0; i < drawn_nodes; ++i) builder.node(name(i), [] {}, {.visits_max = 3});
     builder.edge(weft::start, name(0));
-    for (int block = 0; block < node_count; block += block_size) {
+    for (int block = 0; block < drawn_nodes; block += block_size) {
         const int join = block + block_size - 1;
         for (int i = block + 1; i < join; ++i) builder.edge(name(block), name(i)).edge(name(i), name(join));
         builder.edge_when(name(join), name(block), [](const weft::state_view&) { return false; }, {.label = "again"});
-        builder.edge(name(join), join + 1 < node_count ? name(join + 1) : std::string{weft::end});
+        builder.edge(name(join), join + 1 < drawn_nodes ? name(join + 1) : std::string{weft::end});
     }
     return builder.build();
 }

@@ -15,7 +15,7 @@ namespace weft_bench {
 
 namespace {
 
-constexpr int rounds = 15;
+constexpr int fan_out_rounds = 15;
 constexpr weft::state_key<long, weft::add> total{"total"};
 
 struct fan_shape {
@@ -23,7 +23,7 @@ struct fan_shape {
     int runs;
 };
 
-fan_shape shape_of(int branches) { return {branches, 100'000 / (branches + 8)}; }
+fan_shape fan_shape_of(int branches) { return {branches, 100'000 / (branches + 8)}; }
 
 template <class Node>
 weft::graph fan_of(int branches, Node node)
@@ -58,7 +58,7 @@ double weft_fan(const weft::graph& fan, fan_shape shape, const long& count)
     return cost;
 }
 
-weft::task<void> count_visit(long* count)
+weft::task<void> count_branch_visit(long* count)
 {
     ++*count;
     co_return;
@@ -98,14 +98,14 @@ double floor_fan(fan_shape shape)
 template <class MakeNode>
 benchmark fan_benchmark(int branches, std::string kind, std::string goal, MakeNode make_node)
 {
-    const fan_shape shape = shape_of(branches);
+    const fan_shape shape = fan_shape_of(branches);
     const std::string name = "fan_out_" + std::to_string(branches) + "_" + kind;
     return {name, "ns CPU per branch", "a run that fans out to " + kind + " nodes and joins", std::move(goal),
             [shape, make_node] {
                 long count = 0;
                 const weft::graph fan = fan_of(shape.branches, make_node(&count));
                 return take_turns(
-                    rounds, [&] { return weft_fan(fan, shape, count); }, [&] { return floor_fan(shape); });
+                    fan_out_rounds, [&] { return weft_fan(fan, shape, count); }, [&] { return floor_fan(shape); });
             }};
 }
 
@@ -116,7 +116,7 @@ auto plain_node(long* count)
 
 auto coroutine_node(long* count)
 {
-    return [count] { return count_visit(count); };
+    return [count] { return count_branch_visit(count); };
 }
 
 auto writing_node(long* count)

@@ -21,9 +21,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int callers = 10;
+constexpr int hedged_callers = 10;
 constexpr int calls_of_each = 500;
-constexpr int rounds = 5;
+constexpr int hedge_rounds = 5;
 
 /** The time to the first token follows a Pareto distribution: 100 ms at least, one in a hundred beyond 6 s. */
 class heavy_tailed_endpoint final : public weft::chat_model {
@@ -61,7 +61,7 @@ weft::task<void> ask_side_by_side(weft::chat_model* model, std::vector<double>* 
 {
     const weft::task_context& context = co_await weft::this_task::context();
     weft::scope children{context};
-    for (int i = 0; i < callers; ++i) children.spawn(ask_in_turn(model, times_ms));
+    for (int i = 0; i < hedged_callers; ++i) children.spawn(ask_in_turn(model, times_ms));
     co_await children.join();
 }
 
@@ -70,7 +70,7 @@ double p99_ms(std::uint64_t seed, weft::chat_model& model)
     weft::testing::simulation world{seed};
     std::vector<double> times;
     world.run(ask_side_by_side(&model, &times));
-    require(times.size() == std::size_t{callers} * calls_of_each, "a call has no time");
+    require(times.size() == std::size_t{hedged_callers} * calls_of_each, "a call has no time");
     std::sort(times.begin(), times.end());
     return times[times.size() * 99 / 100];
 }
@@ -106,12 +106,12 @@ benchmarks hedge_benchmarks()
                  std::uint64_t hedged = 0;
                  std::uint64_t plain = 0;
                  return take_cold_turns(
-                     rounds, [&] { return with_hedges(++hedged).p99; }, [&] { return without_hedges(++plain); });
+                     hedge_rounds, [&] { return with_hedges(++hedged).p99; }, [&] { return without_hedges(++plain); });
              }},
             {"hedged_extra", "% of calls", load + "second calls that hedges make", "<= 6", [] {
                  std::uint64_t seed = 0;
                  return take_cold_turns(
-                     rounds, [&] { return with_hedges(++seed).extra_percent; }, [] { return 0.0; });
+                     hedge_rounds, [&] { return with_hedges(++seed).extra_percent; }, [] { return 0.0; });
              }}};
 }
 

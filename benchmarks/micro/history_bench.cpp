@@ -21,45 +21,45 @@ namespace weft_bench {
 
 namespace {
 
-using conversation = weft::list<std::string>;
+using text_list = weft::list<std::string>;
 
-constexpr weft::state_key<conversation> messages{"messages"};
+constexpr weft::state_key<text_list> history_messages{"messages"};
 constexpr weft::state_key<std::size_t> length{"length"};
-constexpr std::size_t message_bytes = 1024;
+constexpr std::size_t history_message_bytes = 1024;
 constexpr int runs = 5'000;
-constexpr int rounds = 15;
+constexpr int history_rounds = 15;
 
-conversation conversation_of(int count)
+text_list conversation_of(int count)
 {
-    conversation made;
-    for (int i = 0; i < count; ++i) made.push_back(std::string(message_bytes, 'm'));
+    text_list made;
+    for (int i = 0; i < count; ++i) made.push_back(std::string(history_message_bytes, 'm'));
     return made;
 }
 
 // Reads the newest message and answers it.
-void answer(weft::node_context& context)
+void answer_with_history(weft::node_context& context)
 {
-    conversation longer = context.get(messages);
+    text_list longer = context.get(history_messages);
     longer.push_back(std::string(longer.back().size(), 'a'));
     context.set(length, longer.size());
-    context.set(messages, std::move(longer));
+    context.set(history_messages, std::move(longer));
 }
 
 weft::graph three_answers()
 {
     return weft::graph_builder{"answers"}
-        .state(messages, length)
-        .node("first", &answer).node("second", &answer).node("third", &answer)
+        .state(history_messages, length)
+        .node("first", &answer_with_history).node("second", &answer_with_history).node("third", &answer_with_history)
         .edge(weft::start, "first").edge("first", "second").edge("second", "third")
         .build();
 }
 
-weft::task<double> time_runs(weft::engine engine, conversation history)
+weft::task<double> time_runs(weft::engine engine, text_list history)
 {
     const double before = thread_cpu_ns();
     for (int i = 0; i < runs; ++i) {
         weft::run_request request;
-        request.input(messages, history);
+        request.input(history_messages, history);
         const weft::run_result result = co_await engine.run(std::move(request));
         require(result.state.get(length) == history.size() + 3, "a run did not make its conversation longer");
     }
@@ -81,7 +81,7 @@ asio::awaitable<void> run_by_hand(std::vector<std::string>* history)
 asio::awaitable<double> time_by_hand(int count)
 {
     const auto executor = co_await asio::this_coro::executor;
-    const std::vector<std::string> history(static_cast<std::size_t>(count), std::string(message_bytes, 'm'));
+    const std::vector<std::string> history(static_cast<std::size_t>(count), std::string(history_message_bytes, 'm'));
     const double before = thread_cpu_ns();
     for (int i = 0; i < runs; ++i) {
         std::vector<std::string> longer = history;
@@ -158,9 +158,12 @@ benchmarks history_benchmarks()
 {
     return {
         {"history_10", "us CPU per run", "three nodes that each add 1 KB to a conversation of 10 messages", "",
-         [] { return take_turns(rounds, [] { return weft_us(10); }, [] { return run_awaitable(time_by_hand(10)); }); }},
+         [] {
+             const auto by_hand = [] { return run_awaitable(time_by_hand(10)); };
+             return take_turns(history_rounds, [] { return weft_us(10); }, by_hand);
+         }},
         {"history_5000", "us CPU per run", "the same with 5,000 messages; floor: weft with 10", "ratio 1",
-         [] { return take_turns(rounds, [] { return weft_us(5000); }, [] { return weft_us(10); }); }},
+         [] { return take_turns(history_rounds, [] { return weft_us(5000); }, [] { return weft_us(10); }); }},
         step("step_100000", "a step of a run of 100,000 steps; floor: of 2,000 steps", {100'000, 10, false},
              {2'000, 10, false}),
         step("step_20000_saved", "a step of 20,000, a copy of the frontier kept after each; floor: of 500",

@@ -27,12 +27,12 @@ namespace {
 using namespace std::chrono_literals;
 using ledger_ptr = std::shared_ptr<weft::budget_ledger>;
 
-constexpr int runs = 200;
+constexpr int limited_runs = 200;
 constexpr int branches = 20;
 constexpr std::size_t requests_per_minute = 600;
 constexpr std::int64_t tokens_per_run = 2'000;  // for about three quarters of the branches
 constexpr std::size_t words_max = 80;
-constexpr int rounds = 3;
+constexpr int limiter_rounds = 3;
 
 /** What an endpoint saw and what the budgets of its callers say. */
 struct limiter_result {
@@ -152,13 +152,13 @@ limiter_result simulate_runs(std::uint64_t seed, bool is_limited)
     std::vector<ledger_ptr> ledgers;
     weft::budget limits;
     limits.tokens = weft::tokens{tokens_per_run};
-    for (int i = 0; i < runs; ++i)
+    for (int i = 0; i < limited_runs; ++i)
         ledgers.push_back(std::make_shared<weft::budget_ledger>("run " + std::to_string(i), limits));
     world.run(run_all(model.get(), &ledgers));
     limiter_result result = endpoint->seen();
     for (const ledger_ptr& ledger : ledgers)
         result.overspent += std::max<std::int64_t>(0, ledger->spent().tokens.count() - tokens_per_run);
-    require(result.calls - result.refused > runs * branches / 2, "the budgets let too few calls pass");
+    require(result.calls - result.refused > limited_runs * branches / 2, "the budgets let too few calls pass");
     return result;
 }
 
@@ -169,7 +169,7 @@ benchmark of_limiter(std::string name, std::string unit, std::string what, std::
                 std::uint64_t seed_of_weft = 0;
                 std::uint64_t seed_of_floor = 0;
                 return take_cold_turns(
-                    rounds, [&] { return figure(simulate_runs(++seed_of_weft, true)); },
+                    limiter_rounds, [&] { return figure(simulate_runs(++seed_of_weft, true)); },
                     [&] { return figure(simulate_runs(++seed_of_floor, false)); });
             }};
 }

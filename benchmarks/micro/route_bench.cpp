@@ -14,10 +14,10 @@ namespace weft_bench {
 
 namespace {
 
-constexpr int rounds = 15;
-constexpr int nodes = 10;
+constexpr int route_rounds = 15;
+constexpr int routed_nodes = 10;
 constexpr int conditions = 8;
-constexpr weft::state_key<std::int64_t> number{"number"};
+constexpr weft::state_key<std::int64_t> routed_number{"number"};
 
 /** Adds a conditional edge that never holds. */
 using add_condition = void (*)(weft::graph_builder&, const std::string& from, const std::string& to);
@@ -26,13 +26,13 @@ using add_condition = void (*)(weft::graph_builder&, const std::string& from, co
 weft::graph chain_with(add_condition add)
 {
     weft::graph_builder builder{"routes"};
-    builder.state(number);
-    const auto name = [](int i) { return i < nodes ? "node " + std::to_string(i) : std::string{weft::end}; };
+    builder.state(routed_number);
+    const auto name = [](int i) { return i < routed_nodes ? "node " + std::to_string(i) : std::string{weft::end}; };
     const auto elsewhere = [](int i) { return "elsewhere " + std::to_string(i); };
-    for (int i = 0; i < nodes; ++i) builder.node(name(i), [] {});
+    for (int i = 0; i < routed_nodes; ++i) builder.node(name(i), [] {});
     for (int c = 0; add && c < conditions; ++c) builder.node(elsewhere(c), [] {});
     builder.edge(weft::start, name(0));
-    for (int i = 0; i < nodes; ++i) {
+    for (int i = 0; i < routed_nodes; ++i) {
         for (int c = 0; add && c < conditions; ++c) add(builder, name(i), elsewhere(c));
         builder.edge(name(i), name(i + 1));
     }
@@ -45,11 +45,11 @@ weft::task<double> time_nodes(weft::engine engine)
     const double before = thread_cpu_ns();
     for (int i = 0; i < runs; ++i) {
         weft::run_request request;
-        request.input(number, 1);
+        request.input(routed_number, 1);
         const weft::run_result result = co_await engine.run(std::move(request));
-        require(result.steps == nodes, "a condition held that should not");
+        require(result.steps == routed_nodes, "a condition held that should not");
     }
-    co_return (thread_cpu_ns() - before) / runs / nodes;
+    co_return (thread_cpu_ns() - before) / runs / routed_nodes;
 }
 
 /** What the conditions of a node add to its visit. */
@@ -66,7 +66,7 @@ public:
     sight()
     {
         auto layout = std::make_shared<weft::state_layout>();
-        layout->add(number);
+        layout->add(routed_number);
         weft::state values{std::move(layout)};
         values.writable(values.layout().find(number.name())) = weft::make_box<std::int64_t>(1);
         branch_.emplace(std::move(values));
@@ -81,7 +81,7 @@ private:
 double ask_by_hand(int count)
 {
     const std::vector<weft::edge_predicate> asked(static_cast<std::size_t>(count),
-                                                  [](const weft::state_view& s) { return s.get(number) > 3; });
+                                                  [](const weft::state_view& s) { return s.get(routed_number) > 3; });
     sight seen;
     const weft::state_view view = seen.view();
     const double before = thread_cpu_ns();
@@ -111,7 +111,7 @@ benchmark conditions_of_a_node(std::string kind, double (*by_hand)(int count), a
                 const weft::graph with = chain_with(add);
                 const weft::graph without = chain_with(nullptr);
                 return take_turns(
-                    rounds, [&] { return added_by(with, without); }, [by_hand] { return by_hand(conditions); });
+                    route_rounds, [&] { return added_by(with, without); }, [by_hand] { return by_hand(conditions); });
             }};
 }
 
@@ -123,7 +123,7 @@ benchmarks route_benchmarks()
     return {conditions_of_a_node("predicates", &ask_by_hand,
                                  [](builder& to, const std::string& source, const std::string& target) {
                                      to.edge_when(source, target,
-                                                  [](const weft::state_view& s) { return s.get(number) > 3; });
+                                                  [](const weft::state_view& s) { return s.get(routed_number) > 3; });
                                  }),
             conditions_of_a_node("expressions", &evaluate,
                                  [](builder& to, const std::string& source, const std::string& target) {
@@ -131,7 +131,7 @@ benchmarks route_benchmarks()
                                  }),
             {"expression_compare", "ns CPU", "number > 3, with number a key; floor: a predicate in C++", "<= 100", [] {
                  return take_turns(
-                     rounds, [] { return evaluate(1); }, [] { return ask_by_hand(1); });
+                     route_rounds, [] { return evaluate(1); }, [] { return ask_by_hand(1); });
              }}};
 }
 

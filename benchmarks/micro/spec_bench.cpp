@@ -12,10 +12,10 @@ namespace weft_bench {
 
 namespace {
 
-constexpr int node_count = 10'000;
-constexpr int block_size = 10;
+constexpr int spec_nodes = 10'000;
+constexpr int spec_block_size = 10;
 
-std::string name_of(int index) { return "node" + std::to_string(index); }
+std::string spec_name_of(int index) { return "node" + std::to_string(index); }
 
 void add_edge(weft::graph_spec& spec, std::string from, std::string to, std::string when = {})
 {
@@ -30,8 +30,8 @@ weft::graph_spec big_spec()
     weft::graph_spec spec{.name = "big"};
     for (int i = 0; i < 50; ++i)
         spec.state.push_back({.name = "key" + std::to_string(i), .type = i % 2 == 0 ? "integer" : "string"});
-    for (int i = 0; i < node_count; ++i) {
-        weft::node_spec node{.name = name_of(i), .settings = {{"function", "work"}}};
+    for (int i = 0; i < spec_nodes; ++i) {
+        weft::node_spec node{.name = spec_name_of(i), .settings = {{"function", "work"}}};
         node.description = "node number " + std::to_string(i);
         if (i % 3 == 0) {
             node.reads = {"key" + std::to_string(i % 50)};
@@ -40,17 +40,17 @@ weft::graph_spec big_spec()
         }
         spec.nodes.push_back(std::move(node));
     }
-    add_edge(spec, std::string{weft::start}, name_of(0));
-    for (int block = 0; block < node_count; block += block_size) {
-        const std::string split = name_of(block);
-        const std::string join = name_of(block + block_size - 1);
-        for (int i = 1; i + 1 < block_size; ++i) {
-            add_edge(spec, split, name_of(block + i));
-            add_edge(spec, name_of(block + i), join);
+    add_edge(spec, std::string{weft::start}, spec_name_of(0));
+    for (int block = 0; block < spec_nodes; block += spec_block_size) {
+        const std::string split = spec_name_of(block);
+        const std::string join = spec_name_of(block + spec_block_size - 1);
+        for (int i = 1; i + 1 < spec_block_size; ++i) {
+            add_edge(spec, split, spec_name_of(block + i));
+            add_edge(spec, spec_name_of(block + i), join);
         }
-        if (block + block_size < node_count) {
-            if (block % (3 * block_size) == 0) add_edge(spec, join, split, "key0 > 3 and key1 == 'x'");
-            add_edge(spec, join, name_of(block + block_size));
+        if (block + spec_block_size < spec_nodes) {
+            if (block % (3 * spec_block_size) == 0) add_edge(spec, join, split, "key0 > 3 and key1 == 'x'");
+            add_edge(spec, join, spec_name_of(block + spec_block_size));
         }
         spec.fan_outs.push_back({.from = split, .join = join, .policy = weft::spec_policy::continue_others});
     }
@@ -62,7 +62,7 @@ double load_ms(const std::string& text, const weft::node_registry& registry)
     const double before = thread_cpu_ns();
     const weft::loaded_graph loaded = weft::load_graph(text, registry);
     const double cost = (thread_cpu_ns() - before) / 1e6;
-    require(loaded.what.node_count() == node_count, "a graph of a file lacks nodes");
+    require(loaded.what.node_count() == spec_nodes, "a graph of a file lacks nodes");
     return cost;
 }
 

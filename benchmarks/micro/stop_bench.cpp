@@ -111,7 +111,7 @@ benchmark fail_all()
 
 // Many runs that another OS thread stops.
 
-double time_stop()
+double time_stop_of_runs()
 {
     const weft::graph graph = weft::graph_builder{"waits"}.node("wait", [] { return wait_long(); })
                                   .edge(weft::start, "wait").build();
@@ -136,7 +136,7 @@ double time_stop()
 benchmark stop()
 {
     return {"stop_1000", "ms", "wall time from a stop on another OS thread to the last of 1,000 results", "<= 2",
-            [] { return take_turns(21, &time_stop, [] { return time_stop_by_hand(stopped_runs); }); }};
+            [] { return take_turns(21, &time_stop_of_runs, [] { return time_stop_by_hand(stopped_runs); }); }};
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ namespace weft_bench {
 
 namespace {
 
-constexpr std::chrono::minutes long_wait{10};
+constexpr std::chrono::minutes floor_wait{10};
 
 struct stop_by_hand {
     std::shared_ptr<asio::steady_timer> timer;
@@ -35,7 +35,7 @@ struct stop_by_hand {
 asio::awaitable<void> stoppable_by_hand(std::stop_token token, int* left, double* ended_at)
 {
     const auto executor = co_await asio::this_coro::executor;
-    auto timer = std::make_shared<asio::steady_timer>(executor, long_wait);
+    auto timer = std::make_shared<asio::steady_timer>(executor, floor_wait);
     const std::stop_callback<stop_by_hand> on_stop{token, stop_by_hand{timer}};
     boost::system::error_code ignored;
     co_await timer->async_wait(asio::redirect_error(asio::use_awaitable, ignored));

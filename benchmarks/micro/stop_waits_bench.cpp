@@ -36,7 +36,7 @@ namespace weft_bench {
 
 namespace {
 
-constexpr std::chrono::minutes long_wait{10};
+constexpr std::chrono::minutes stopped_wait{10};
 constexpr int runs_of_each = 84;  // of twelve kinds: 1,008
 
 /** What all runs wait for together. Nothing of it ever comes. */
@@ -50,7 +50,7 @@ struct held_up {
     weft::token_bucket bucket;
 };
 
-weft::task<void> sleep_long() { co_await weft::sleep_for(long_wait); }
+weft::task<void> sleep_long() { co_await weft::sleep_for(stopped_wait); }
 
 weft::task<void> wait_for_signal()
 {
@@ -73,7 +73,7 @@ weft::task<void> wait_for_tokens(std::shared_ptr<held_up> held) { co_await held-
 
 weft::task<void> wait_for_timer(asio::io_context* io)
 {
-    asio::steady_timer timer{*io, long_wait};
+    asio::steady_timer timer{*io, stopped_wait};
     co_await timer.async_wait(weft::use_task);
 }
 
@@ -88,7 +88,7 @@ weft::task<void> wait_for_bytes(asio::io_context* io)
 
 asio::awaitable<void> wait_in_awaitable()
 {
-    asio::steady_timer timer{co_await asio::this_coro::executor, long_wait};
+    asio::steady_timer timer{co_await asio::this_coro::executor, stopped_wait};
     co_await timer.async_wait(asio::use_awaitable);
 }
 
@@ -102,7 +102,7 @@ weft::task<void> wait_for_both()
 
 weft::task<int> sleep_for_one()
 {
-    co_await weft::sleep_for(long_wait);
+    co_await weft::sleep_for(stopped_wait);
     co_return 1;
 }
 
@@ -148,7 +148,7 @@ std::vector<weft::graph> twelve_kinds(asio::io_context& io)
     return kinds;
 }
 
-double time_stop()
+double time_stop_of_wait()
 {
     asio::io_context io{1};
     outside_stopper stopper{io};
@@ -178,7 +178,7 @@ double time_stop()
 benchmarks stop_waits_benchmarks()
 {
     return {{"stop_waits", "ms", "wall time from a stop to the last of 1,008 results, twelve kinds of wait", "<= 25",
-             [] { return take_turns(21, &time_stop, [] { return time_stop_by_hand(12 * runs_of_each); }); }}};
+             [] { return take_turns(21, &time_stop_of_wait, [] { return time_stop_by_hand(12 * runs_of_each); }); }}};
 }
 
 }  // namespace weft_bench

@@ -17,7 +17,7 @@ namespace weft_bench {
 
 namespace {
 
-constexpr int rounds = 15;
+constexpr int task_rounds = 15;
 constexpr int awaits = 200'000;
 constexpr int other_timers = 10'000;
 constexpr int armings = 20'000;
@@ -102,11 +102,11 @@ benchmarks task_benchmarks()
         {"task_await", "ns CPU", "awaiting a coroutine that does not wait", "",
          [] {
              return take_turns(
-                 rounds, [] { return weft::run_blocking(time_awaits()); },
+                 task_rounds, [] { return weft::run_blocking(time_awaits()); },
                  [] { return run_awaitable(time_awaits_by_hand()); });
          }},
         {"timer_arm_disarm", "ns CPU", "arming and disarming a timer among 10,000; floor: steady_timer", "",
-         [] { return take_turns(rounds, &time_timers, &time_timers_by_hand); }},
+         [] { return take_turns(task_rounds, &time_timers, &time_timers_by_hand); }},
     };
 }
 

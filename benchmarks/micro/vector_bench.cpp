@@ -25,8 +25,8 @@ namespace {
 
 constexpr std::size_t dimensions = 768;
 constexpr std::size_t found_max = 10;
-constexpr int searches = 10;
-constexpr int rounds = 5;
+constexpr int timed_searches = 10;
+constexpr int vector_rounds = 5;
 
 std::vector<float> direction(std::mt19937& random)
 {
@@ -55,13 +55,13 @@ weft::task<double> time_searches(weft::item_vectors& vectors)
 {
     std::mt19937 random{2};
     const auto begin = std::chrono::steady_clock::now();
-    for (int i = 0; i < searches; ++i) {
+    for (int i = 0; i < timed_searches; ++i) {
         std::vector<std::string> all;
         weft::vector_query query{.vector = {"m", direction(random)}, .count_max = found_max};
         const auto found = co_await vectors.nearest("", std::move(all), std::move(query));
         require(found.size() == found_max, "a search found too little");
     }
-    co_return microseconds_since(begin) / searches;
+    co_return microseconds_since(begin) / timed_searches;
 }
 
 /** All vectors one behind the other, multiplied in a loop that compilers make SIMD of. */
@@ -81,13 +81,13 @@ public:
         std::mt19937 random{2};
         std::vector<std::pair<float, std::size_t>> scores(all_.size() / dimensions);
         const auto begin = std::chrono::steady_clock::now();
-        for (int i = 0; i < searches; ++i) {
+        for (int i = 0; i < timed_searches; ++i) {
             const std::vector<float> wanted = direction(random);
             for (std::size_t at = 0; at < scores.size(); ++at) scores[at] = {product(wanted, at * dimensions), at};
             std::partial_sort(scores.begin(), scores.begin() + found_max, scores.end(), std::greater<>{});
             require(scores[0].first >= scores[found_max].first, "the best one is not first");
         }
-        return microseconds_since(begin) / searches;
+        return microseconds_since(begin) / timed_searches;
     }
 
 private:
@@ -112,7 +112,7 @@ measurement search_in_memory()
     weft::run_blocking(fill(items, count));
     const vectors_by_hand floor{count};
     return take_turns(
-        rounds, [&] { return weft::run_blocking(time_searches(items)); }, [&] { return floor.time_searches(); });
+        vector_rounds, [&] { return weft::run_blocking(time_searches(items)); }, [&] { return floor.time_searches(); });
 }
 
 #ifdef WEFT_HAS_SQLITE
@@ -142,7 +142,7 @@ measurement search_in_sqlite()
     weft::run_blocking(fill(*store->vectors(), count));
     const vectors_by_hand floor{count};
     return take_turns(
-        rounds, [&] { return weft::run_blocking(time_searches(*store->vectors())); },
+        vector_rounds, [&] { return weft::run_blocking(time_searches(*store->vectors())); },
         [&] { return floor.time_searches(); });
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-constexpr std::string_view run = R"({"assistant_id":"two","input":{"input":"hello"}})";
+constexpr std::string_view run_body = R"({"assistant_id":"two","input":{"input":"hello"}})";
 
 /** What is asked, and how a client sees that its answer has begun and is whole. */
 struct exchange {
@@ -69,7 +69,7 @@ double first_event_beside_ms(std::size_t others)
     socket_crowd one{server.port(), 1};
     std::vector<double> all;
     for (int i = 0; i < amount(2'000, 20); ++i) {
-        const auto request_of = [](std::size_t) { return post_request("/runs/stream", run); };
+        const auto request_of = [](std::size_t) { return post_request("/runs/stream", run_body); };
         all.push_back(one.ask_until(request_of, "\ndata: ").front());
         one.read_until("0\r\n\r\n");
     }
@@ -78,8 +78,8 @@ double first_event_beside_ms(std::size_t others)
 
 benchmark first_event(std::string name, std::string which, std::string goal, double share)
 {
-    const exchange of_weft{post_request("/runs/stream", run), "\ndata: ", "0\r\n\r\n"};
-    const exchange of_floor{post_request("/", run), "\r\n\r\n", run};
+    const exchange of_weft{post_request("/runs/stream", run_body), "\ndata: ", "0\r\n\r\n"};
+    const exchange of_floor{post_request("/", run_body), "\r\n\r\n", run_body};
     return {std::move(name), "ms",
             "from the request to the first event of a run of two nodes, " + which +
                 " of 1,000 clients that ask at the same moment; floor: Beast sends the body back",

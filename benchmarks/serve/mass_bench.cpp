@@ -35,7 +35,7 @@ using std::chrono::seconds;
 
 /** How many clients there are and how fast each stream is: 4,000 pieces a second in all. Streams do not come to an end
  *  before they are measured, and the upstream lays each out beforehand. */
-stream_shape shape_of(int clients)
+stream_shape mass_shape_of(int clients)
 {
     return {clients, 240, std::max(clients / 4, 100)};
 }
@@ -126,15 +126,15 @@ struct process_size {
 }
 
 /** The figures of a process, as it prints them. */
-struct mass_figures {
+struct figures {
     double clients, resident, resident_each, live_each, live_growth, cpu, event_p50, event_p99, token_p50, token_p99,
         read;
 };
 
 /** A measurement takes half a minute: each is made once, for all figures. */
-const mass_figures& figures_of(int clients, const std::string& kind)
+const figures& figures_of(int clients, const std::string& kind)
 {
-    static std::map<std::pair<int, std::string>, mass_figures> known;
+    static std::map<std::pair<int, std::string>, figures> known;
     const auto [place, is_new] = known.try_emplace({clients, kind});
     if (!is_new) return place->second;
     const std::vector<double> found =
@@ -145,7 +145,7 @@ const mass_figures& figures_of(int clients, const std::string& kind)
     return place->second;
 }
 
-using figure_function = double (*)(const mass_figures& of);
+using figure_function = double (*)(const figures& of);
 
 benchmark figure(int clients, std::string name, std::string unit, std::string what, std::string goal,
                  figure_function take, const std::string& kind = "agent")
@@ -169,7 +169,7 @@ void serve_mass_alone(const std::string& work)
     words >> mass >> clients >> name;
     const server_kind kind = kind_of(name);
     clients = allowed_clients(clients);
-    const stream_server upstream{shape_of(clients)};
+    const stream_server upstream{mass_shape_of(clients)};
     mass_clients crowd{clients, request_for(kind), "piece"};
     asio::io_context context{1};
     std::unique_ptr<served_agent> agent;
@@ -201,21 +201,21 @@ benchmarks mass_benchmarks()
         all.push_back(figure(clients, "serve_mass_" + count, "MB",
                              "memory of a server with " + count +
                                  (is_largest ? " (or half of the files that may be open) " : " ") + whole,
-                             is_largest ? "<= 640" : "", [](const mass_figures& of) { return of.resident / 1e6; }));
+                             is_largest ? "<= 640" : "", [](const figures& of) { return of.resident / 1e6; }));
         all.push_back(figure(clients, "serve_mass_each_" + count, "bytes per client",
                              as + "what a client adds to the process", "",
-                             [](const mass_figures& of) { return of.resident_each; }));
+                             [](const figures& of) { return of.resident_each; }));
         all.push_back(figure(clients, "serve_mass_live_" + count, "bytes per client", as + "of that, what is allocated",
-                             "", [](const mass_figures& of) { return of.live_each; }));
+                             "", [](const figures& of) { return of.live_each; }));
         all.push_back(figure(clients, "serve_mass_cpu_" + count, "us CPU per chunk",
                              as + "from the model's TLS to the client's socket", "",
-                             [](const mass_figures& of) { return of.cpu; }));
+                             [](const figures& of) { return of.cpu; }));
         all.push_back(figure(clients, "serve_mass_event_" + count, "ms",
                              as + "from the request to the first event, p99, 100 at once", "",
-                             [](const mass_figures& of) { return of.event_p99; }));
+                             [](const figures& of) { return of.event_p99; }));
         all.push_back(figure(clients, "serve_mass_token_" + count, "ms",
                              as + "from the request to the model's first text, p99, 100 at once", "",
-                             [](const mass_figures& of) { return of.token_p99; }));
+                             [](const figures& of) { return of.token_p99; }));
     }
     return all;
 }

@@ -26,7 +26,7 @@ namespace asio = boost::asio;
 namespace http = boost::beast::http;
 using asio::ip::tcp;
 
-constexpr std::string_view stream_head =
+constexpr std::string_view mass_stream_head =
     "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
 
 /** What the connections of the relay share. */
@@ -51,7 +51,7 @@ asio::awaitable<void> relay_client(tcp::socket socket, std::shared_ptr<relay> to
     try {
         http::request<http::string_body> request;
         co_await http::async_read(socket, buffer, request, asio::use_awaitable);
-        co_await asio::async_write(socket, asio::buffer(stream_head), asio::use_awaitable);
+        co_await asio::async_write(socket, asio::buffer(mass_stream_head), asio::use_awaitable);
         co_await send_chunk(&socket, "event: metadata\ndata: {}\n\n");
         beast::tls_stream upstream{socket.get_executor(), to->tls};
         co_await beast::connect(&upstream, to->port);

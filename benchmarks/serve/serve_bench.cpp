@@ -29,20 +29,20 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 
 constexpr int connections = 64;
-constexpr int rounds = 5;
+constexpr int serve_rounds = 5;
 
 /** What a client sends, and how it sees that an answer is whole. */
-struct exchange {
+struct served_exchange {
     std::string request;
     std::string_view end;
 };
 
-exchange get(std::string_view target, std::string_view end)
+served_exchange get(std::string_view target, std::string_view end)
 {
     return {"GET " + std::string{target} + " HTTP/1.1\r\nHost: localhost\r\n\r\n", end};
 }
 
-exchange post(std::string_view target, std::string_view body, std::string_view end)
+served_exchange post(std::string_view target, std::string_view body, std::string_view end)
 {
     return {"POST " + std::string{target} + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" +
                 "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + std::string{body},
@@ -52,7 +52,7 @@ exchange post(std::string_view target, std::string_view body, std::string_view e
 /** Clients that each have one request under way. */
 class clients {
 public:
-    clients(std::uint16_t port, exchange what) : what_{std::move(what)}
+    clients(std::uint16_t port, served_exchange what) : what_{std::move(what)}
     {
         for (int i = 0; i < connections; ++i)
             sockets_.emplace_back(context_).connect({asio::ip::address_v4::loopback(), port});
@@ -74,12 +74,12 @@ private:
     }
 
     asio::io_context context_;
-    exchange what_;
+    served_exchange what_;
     std::vector<tcp::socket> sockets_;
 };
 
 /** CPU of the server for a request, in microseconds. */
-double cost_of(const server_thread::start_function& start, const exchange& what)
+double cost_of(const server_thread::start_function& start, const served_exchange& what)
 {
     server_thread server{start};
     clients all{server.port(), what};
@@ -103,11 +103,12 @@ struct served {
     weft::server server;
 };
 
-benchmark figure(std::string name, std::string what, std::string goal, exchange of_weft, exchange of_floor)
+benchmark figure(std::string name, std::string what, std::string goal, served_exchange of_weft,
+                 served_exchange of_floor)
 {
     const auto measure = [of_weft, of_floor] {
         return take_turns(
-            rounds, [&] { return cost_of(start_two_nodes, of_weft); },
+            serve_rounds, [&] { return cost_of(start_two_nodes, of_weft); },
             [&] { return cost_of(start_beast_server, of_floor); });
     };
     return {std::move(name), "us CPU per request", std::move(what), std::move(goal), measure};
@@ -147,15 +148,15 @@ void serve_two_nodes()
 
 benchmarks serve_benchmarks()
 {
-    const std::string_view run = R"({"assistant_id":"two","input":{"input":"hello"}})";
-    const exchange echoed = post("/", run, run);
+    const std::string_view run_body = R"({"assistant_id":"two","input":{"input":"hello"}})";
+    const served_exchange echoed = post("/", run_body, run_body);
     return {
         figure("serve_get", "GET of some bytes; floor: Beast with asio::awaitable", "10 us", get("/ok", "true}"),
                get("/ok", "true}")),
         figure("serve_run_wait", "a run of two nodes over HTTP; floor: Beast sends the body back", "20 us",
-               post("/runs/wait", run, "a hello b\"}"), echoed),
+               post("/runs/wait", run_body, "a hello b\"}"), echoed),
         figure("serve_run_stream", "the same as a stream of values; floor: Beast sends the body back", "30 us",
-               post("/runs/stream", run, "0\r\n\r\n"), echoed),
+               post("/runs/stream", run_body, "0\r\n\r\n"), echoed),
     };
 }
 

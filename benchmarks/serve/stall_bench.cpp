@@ -31,7 +31,7 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
-constexpr std::size_t message_bytes = 1'000;
+constexpr std::size_t stall_message_bytes = 1'000;
 constexpr std::size_t state_bytes = 8'000'000;
 
 inline constexpr weft::state_key<weft::list<weft::message>> talk{"talk"};
@@ -40,10 +40,10 @@ inline constexpr weft::state_key<weft::list<weft::message>> talk{"talk"};
 weft::list<weft::message> long_talk()
 {
     weft::list<weft::message> all;
-    const std::size_t count = amount<std::size_t>(state_bytes, 100'000) / message_bytes;
+    const std::size_t count = amount<std::size_t>(state_bytes, 100'000) / stall_message_bytes;
     for (std::size_t i = 0; i < count; ++i) {
         std::string text = std::to_string(i) + ' ';  // no two are one blob
-        text.resize(message_bytes, 'm');
+        text.resize(stall_message_bytes, 'm');
         all.push_back(weft::message::user(std::move(text)));
     }
     return all;

@@ -94,19 +94,19 @@ double weft_first_token_ms(const stream_server& server, int requests)
     return weft::run_blocking(time_first_token(&model, requests));
 }
 
-stream_shape shape_of(int streams)
+stream_shape stream_shape_of(int streams)
 {
     return {streams, streams > 1000 ? 50 : 100, streams / 25};  // 25,000 chunks a second
 }
 
 benchmark streams(int count, int rounds)
 {
-    const stream_shape shape = shape_of(count);
+    const stream_shape shape = stream_shape_of(count);
     return {"stream_" + std::to_string(count), "us CPU per chunk",
             "HTTPS streams at once, " + std::to_string(shape.chunks) +
                 " SSE chunks each, through openai_model; floor: read with Beast",
             "ratio <= 1", [count, rounds] {
-                const stream_shape shape = shape_of(amount(count, 20));
+                const stream_shape shape = stream_shape_of(amount(count, 20));
                 const stream_server server{shape};
                 const auto by_weft = [&] { return weft_us_per_chunk(server, shape); };
                 const auto by_hand = [&] { return beast_us_per_chunk(server, shape); };
@@ -121,7 +121,7 @@ benchmark streams_beside_curl(int count)
             "as stream_" + std::to_string(count) + "; floor: read with libcurl's multi interface and epoll",
             "ratio < 1",
             [count] {
-                const stream_shape shape = shape_of(amount(count, 20));
+                const stream_shape shape = stream_shape_of(amount(count, 20));
                 const stream_server server{shape};
                 return take_turns(
                     5, [&] { return weft_us_per_chunk(server, shape); },

@@ -2,6 +2,7 @@
 
 #include "run/run_registry.hpp"
 #include "run/run_setup.hpp"
+#include "run/run_telemetry.hpp"
 #include "serve/graph_reloader.hpp"
 #include "serve/served_files.hpp"
 #include "serve/served_graph_options.hpp"
@@ -45,6 +46,7 @@ weft::server_options options_of_mcp(const mcp_args& args, const store_place& pla
     options.runs.lifetime = times.lifetime;
     options.runs.heartbeat_every = times.heartbeat;
     options.runs.keep_last = args.keep_last;
+    options.telemetry = telemetry_of(args.otlp, "mcp", false);
     return options;
 }
 

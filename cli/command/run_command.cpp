@@ -3,6 +3,7 @@
 #include "graph/run_input.hpp"
 #include "run/run_session.hpp"
 #include "run/run_setup.hpp"
+#include "run/run_telemetry.hpp"
 #include "store/store_problem.hpp"
 #include "terminal/console.hpp"
 #include "terminal/exit_codes.hpp"
@@ -45,8 +46,19 @@ bool remembers(const weft::graph_spec& spec)
     return spec.memory || std::any_of(spec.nodes.begin(), spec.nodes.end(), is_of_memory);
 }
 
-weft::task<weft::run_result> run_with_memory(const weft::engine& engine, weft::run_request request, run_memory& memory)
+/** What a run that is not kept uses, and what watches it; null: nothing does. */
+struct run_company {
+    run_memory& memory;
+    std::shared_ptr<weft::telemetry> telemetry;
+    std::string_view graph;
+};
+
+weft::task<weft::run_result> run_in_company(const weft::engine& engine, weft::run_request request,
+                                            const run_company& with)
 {
+    run_memory& memory = with.memory;
+    weft::serial_loop& loop = co_await weft::this_task::loop();
+    if (with.telemetry) with.telemetry->watch(request, loop, with.graph);
     weft::task<void> opening = memory.open(nullptr, {});
     co_await std::move(opening);
     struct at_end {
@@ -76,8 +88,9 @@ int run_once(const run_args& args, const run_surroundings& around, const weft::l
     if (!args.is_quiet && args.memory.empty() && remembers(loaded.spec))
         std::cerr << "weft run: what is remembered ends with this run: --memory FILE, or --thread NAME, keeps it\n";
     const weft::engine engine{loaded.what};
+    const run_company with{*around.memory, telemetry_of(args.otlp, "run", false), loaded.what.name()};
     const run_starter start = [&](weft::run_request::event_function watcher) {
-        return run_with_memory(engine, weft::run_request{request}.on_event(std::move(watcher)), *around.memory);
+        return run_in_company(engine, weft::run_request{request}.on_event(std::move(watcher)), with);
     };
     ended_run ended = run_and_show(std::string{loaded.what.name()}, start, showing);
     ended.before = std::move(before);

@@ -2,6 +2,7 @@
 
 #include "graph/run_input.hpp"
 #include "run/run_setup.hpp"
+#include "run/run_telemetry.hpp"
 #include "serve/graph_process.hpp"
 #include "serve/served_graph_options.hpp"
 #include "store/store_problem.hpp"
@@ -45,7 +46,8 @@ std::string name_of_process()
     return std::string{host} + '.' + std::to_string(::getpid());
 }
 
-weft::worker_options options_of_worker(const worker_args& args, const store_place& place)
+weft::worker_options options_of_worker(const worker_args& args, const store_place& place,
+                                       std::shared_ptr<weft::telemetry> telemetry)
 {
     weft::worker_options options;
     options.concurrency = args.concurrency;
@@ -54,6 +56,7 @@ weft::worker_options options_of_worker(const worker_args& args, const store_plac
     options.runs.heartbeat_every = times.heartbeat;
     options.runs.keep_last = args.keep_last;
     options.runs.names_graphs = true;
+    options.telemetry = std::move(telemetry);
     options.runs.worker_name = args.name.empty() ? name_of_process() : args.name;
     if (!args.drain.empty())
         options.runs.drain_for =
@@ -69,7 +72,8 @@ public:
     worker_host(weft::serial_loop& loop, const weft::server_stores& stores, const served_files& files,
                 const worker_args& args, const store_place& place)
     {
-        weft::worker_options options = options_of_worker(args, place);
+        weft::worker_options options =
+            options_of_worker(args, place, telemetry_of(args.otlp, "worker", !args.health.empty(), run_log_of(args)));
         options.entries = files.entries();
         const std::size_t cores = args.cores > 0 ? args.cores : std::thread::hardware_concurrency();
         if (cores > 1) more_ = std::make_unique<weft::runtime>(cores - 1);
@@ -114,7 +118,7 @@ int perform_runs(worker_args args)
         args.command = "worker";
         const store_place place = store_place::of(args.store, weft::process_environment());
         require_shared(place);
-        static_cast<void>(options_of_worker(args, place));
+        static_cast<void>(options_of_worker(args, place, nullptr));
         graph_process process{.command = args.command,
                               .graphs = args.graphs,
                               .args = args,
@@ -149,7 +153,8 @@ there. With --drain 30s it has half a minute to come to its end first.
 
 It also begins the runs of crons and delivers webhooks, each once, however many processes there are.
 
---health says over HTTP how it stands: GET /readyz is 200 while its looks for work are answered, else 503.
+--health says over HTTP how it stands: GET /readyz is 200 while its looks for work are answered, else 503, and GET
+/metrics has metrics for Prometheus. Nothing there asks who calls.
 
 A worker says which graphs it has, and in which revision, and gets only their runs. Graph files that change are loaded
 again (--no-reload: they are kept), and the database hears of it at once. A run that stands where the new revision has
@@ -192,6 +197,7 @@ void add_worker_command(CLI::App& app, int& exit_code)
         ->capture_default_str();
     command.add_flag("--no-reload", args->keeps_graphs, "Keep the graphs when their files change")
         ->envname("WEFT_WORKER_NO_RELOAD");
+    add_run_log_option(command, args->run_log);
     add_served_graph_options(command, *args);
     add_model_limit_options(command, *args);
     add_retention_options(command, args->retention);

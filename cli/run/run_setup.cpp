@@ -5,6 +5,7 @@
 #include "graph/problem.hpp"
 #include "graph/run_input.hpp"
 #include "graph/run_tools.hpp"
+#include "run_telemetry.hpp"
 #include "terminal/exit_codes.hpp"
 #include "terminal/list_option.hpp"
 
@@ -71,6 +72,7 @@ void add_node_options(CLI::App& command, run_args& args)
     command.add_option("--mcp-tokens", args.mcp_tokens,
                        "Keep the OAuth tokens of MCP servers in this file, which only its owner may read")
         ->type_name("FILE");
+    add_otlp_option(command, args.otlp);
 }
 
 void add_run_options(CLI::App& command, run_args& args)

@@ -36,6 +36,8 @@ struct run_args {
     std::string timeout = {};
     std::string prices = {};
     std::string memory = {};
+    std::string otlp = {};
+    std::string run_log = {};  ///< Of a process that has graph files.
     std::optional<std::uint32_t> steps_max = {};
     bool is_json = false;
     bool is_quiet = false;

@@ -1,5 +1,6 @@
 #include "served_graph_options.hpp"
 
+#include "access_log.hpp"
 #include "graph/run_input.hpp"
 #include "store/store_place.hpp"
 
@@ -22,6 +23,19 @@ void add_served_graph_options(CLI::App& command, run_args& args)
         ->type_name("N")
         ->capture_default_str()
         ->group("Kept runs");
+}
+
+void add_run_log_option(CLI::App& command, std::string& file)
+{
+    command
+        .add_option("--run-log", file,
+                    "Write runs that begin and end, and what fails in them, as lines of JSON; -: standard output")
+        ->type_name("FILE");
+}
+
+run_log_function run_log_of(const run_args& args)
+{
+    return args.run_log.empty() ? run_log_function{} : line_writer("--run-log", args.run_log);
 }
 
 void add_model_limit_options(CLI::App& command, run_args& args)

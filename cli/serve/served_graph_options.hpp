@@ -1,6 +1,7 @@
 #pragma once
 
 #include "run/run_setup.hpp"
+#include "run/run_telemetry.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -16,6 +17,11 @@ void add_graphs_option(CLI::App& command, std::vector<std::string>& graphs);
 /** What their nodes may use, and where their runs are kept.
  *  @param args   Outlives the command. */
 void add_served_graph_options(CLI::App& command, run_args& args);
+
+/** Where lines about runs go. @param file   Outlives the command. */
+void add_run_log_option(CLI::App& command, std::string& file);
+/** What the option says; null: no lines are written. @par Errors  `usage_error`. */
+[[nodiscard]] run_log_function run_log_of(const run_args& args);
 
 /** How fast models may be asked. @param args   Outlives the command. */
 void add_model_limit_options(CLI::App& command, run_args& args);

@@ -3,6 +3,7 @@
 #include "graph/migration_file.hpp"
 #include "graph/run_input.hpp"
 #include "run/run_session.hpp"
+#include "run/run_telemetry.hpp"
 #include "store/store_problem.hpp"
 #include "terminal/console.hpp"
 #include "terminal/exit_codes.hpp"
@@ -63,6 +64,7 @@ weft::durable_options keeping_of(const run_args& args, const store_place& place)
     options.heartbeat_every = times.heartbeat;
     options.poll_every = std::chrono::milliseconds{250};
     options.keep_last = args.keep_last;
+    options.observer = telemetry_of(args.otlp, "run", false);
     return options;
 }
 

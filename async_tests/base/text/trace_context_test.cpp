@@ -60,4 +60,41 @@ BOOST_AUTO_TEST_CASE(a_trace_that_begins_with_a_call_has_the_name_of_its_key)
     BOOST_TEST(trace_context::read(trace_context::begun_by("no uuid").parent, "").has_value());
 }
 
+BOOST_AUTO_TEST_CASE(spans_follow_from_what_they_are_of)
+{
+    const auto caller = *trace_context::read(example, "a=b");
+    const trace_context first = trace_context::of_run(&caller, "r", 1);
+    BOOST_TEST(first.parent == trace_context::of_run(&caller, "r", 1).parent);
+    BOOST_TEST(first.place().trace_high == 0x4bf92f3577b34da6u);
+    BOOST_TEST(first.place().trace_low == 0xa3ce929d0e0e4736u);
+    BOOST_TEST(first.place().span != caller.place().span);
+    BOOST_TEST(first.place().span != trace_context::of_run(&caller, "r", 2).place().span);
+    BOOST_TEST(first.state == "a=b");
+    BOOST_TEST(first.within(0xabc).parent == "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000abc-01");
+    // Without a caller the run names the trace, in all its parts.
+    const std::string run = "01890a5d-ac96-774b-bcce-b302099a8057";
+    BOOST_TEST(trace_context::of_run(nullptr, run, 1).parent.substr(3, 32) == "01890a5dac96774bbcceb302099a8057");
+    BOOST_TEST(trace_context::of_run(nullptr, run, 2).place().trace_low ==
+               trace_context::of_run(nullptr, run, 1).place().trace_low);
+    BOOST_TEST(weft::span_within(1, "n", 1, 1) != weft::span_within(1, "n", 1, 2));
+    BOOST_TEST(weft::span_within(1, "n", 1, 1) != weft::span_within(1, "n", 2, 1));
+    BOOST_TEST(weft::span_within(1, "n", 1, 1) != weft::span_within(2, "n", 1, 1));
+}
+
+BOOST_AUTO_TEST_CASE(a_trace_without_a_parent_goes_along_with_nothing)
+{
+    const trace_context none;
+    BOOST_TEST(none.parent_of_call("k") == "");
+    BOOST_TEST(none.within(7).parent == "");
+    BOOST_TEST(none.place().is_none());
+    BOOST_TEST(!none.is_sampled());
+    BOOST_TEST(trace_context::of_call(&none, "k").parent == trace_context::begun_by("k").parent);
+    BOOST_TEST(trace_context::of_run_or_call(nullptr, "k")->parent == trace_context::begun_by("k").parent);
+    trace_context some = trace_context::begun_by("k");
+    BOOST_TEST(some.is_sampled());
+    some.set_sampled(false);
+    BOOST_TEST(!some.is_sampled());
+    BOOST_TEST(some.parent.ends_with("-00"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -11,12 +11,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
 namespace weft {
 
 class run_event_log;
+class run_observer;
 class serial_loop;
 
 /** When what a node emits comes into the log of events while the node is still at it, for clients of other processes.
@@ -95,6 +97,8 @@ struct durable_options {
     /** Called for every event of every run of this engine, also of those that it takes over; after the watcher of the
      *  request. An exception from it is swallowed. */
     event_function on_event;
+    /** Watches every run of this engine, also those that it takes over; null: nothing does. */
+    std::shared_ptr<run_observer> observer;
     /** Called for the writes of every node of every run of this engine; see `run_request::amend_writes`. */
     writes_function amend_writes;
     /** Where the events of runs are kept, beside their checkpoints: with each checkpoint those that led to it. Null:

@@ -105,8 +105,9 @@ public:
     /** What the run's spending is counted by; null if it has no budget and draws on none. */
     [[nodiscard]] std::shared_ptr<budget_ledger> budget() const noexcept { return host().budget(); }
 
-    /** The trace that the run belongs to, which goes along with calls of other services; null: none. */
-    [[nodiscard]] std::shared_ptr<const trace_context> trace() const noexcept { return host().trace(); }
+    /** The trace that goes along with calls of other services: that of the run, and where spans are recorded with the
+     *  span of this attempt as the innermost; null: none. */
+    [[nodiscard]] std::shared_ptr<const trace_context> trace() const { return host().trace(*this); }
 
     /** What the graph is for, as text for a model: its description and its goal; in a graph inside another one that
      *  says neither, those of the one around it. Empty if no graph says anything. */

@@ -34,14 +34,18 @@ public:
      *    - `errc::cancelled`               the call was stopped; a `model_error` if the reply had begun.
      *    - `errc::invalid_configuration`   the request cannot be asked, e.g. it has no messages.
      *  @par Cancellation    Closes the connection: the only way to stop a model from writing. What it wrote is paid.
+     *
+     *  Where the request's trace is recorded, the call is a span of it; calls that decorators make for it are none.
      */
     [[nodiscard]] task<chat_reply> reply(chat_request request, chat_sink& sink)
     {
+        if (request.trace && request.trace->recorder && !request.trace->is_of_call)
+            return reply_in_span(std::move(request), sink);
         return do_reply(std::move(request), sink);
     }
 
     /** As above, for callers who want the whole reply only. */
-    [[nodiscard]] task<chat_reply> reply(chat_request request) { return do_reply(std::move(request), ignored_); }
+    [[nodiscard]] task<chat_reply> reply(chat_request request) { return reply(std::move(request), ignored_); }
 
     /** What is asked, for messages and reports: e.g. `gpt-x at api.openai.com:443`. */
     [[nodiscard]] virtual std::string_view label() const noexcept = 0;
@@ -52,6 +56,7 @@ protected:
     chat_model& operator=(const chat_model&) = default;
 
 private:
+    [[nodiscard]] task<chat_reply> reply_in_span(chat_request request, chat_sink& sink);
     [[nodiscard]] virtual task<chat_reply> do_reply(chat_request request, chat_sink& sink) = 0;
 
     no_sink ignored_;

@@ -27,6 +27,7 @@ class item_store;
 class live_surroundings;
 class runtime;
 class service_store;
+class telemetry;
 
 /** A graph that is served, and the limits of its runs. */
 struct served_graph {
@@ -108,6 +109,9 @@ struct server_options {
     std::size_t feed_events_max = 10'000;  ///< Events of a run that a client may read again.
     std::size_t feeds_closed_max = 256;    ///< Runs that are over and whose events may still be read.
     std::size_t tapes_max = 1000;          ///< Threads whose events are kept for clients that watch the thread.
+    /** Shows a page below `/studio/` on which people follow, answer and fork runs; see docs/server/STUDIO.md. The page
+     *  itself has nothing of the server, and asks for an API key where callers need one. */
+    bool shows_studio = false;
     /** A browser page of this origin may use the server (CORS); `*`: of any; empty: none. */
     std::string allowed_origin{};
     /** Further loops, each with an OS thread of its own, so that the server uses several cores. Connections are shared
@@ -115,6 +119,9 @@ struct server_options {
      *  functions of all options, are called from each of them, at the same time. `runs_max` and `connections_max` are
      *  divided among them. It outlives the server, whose own loop is none of these. Null: the server has its own. */
     runtime* more_loops = nullptr;
+    /** Counts what happens, for `GET /metrics` (scope `metrics:read`), and records traces; see `telemetry`. Null: there
+     *  are neither, and no such route. */
+    std::shared_ptr<weft::telemetry> telemetry{};
     /** Told what clients are not told: the route and what was thrown. On the loop; must not block. */
     std::function<void(std::string_view where, std::string_view what)> on_error{};
 };

@@ -20,6 +20,8 @@ namespace weft {
 class http_server;
 class runtime;
 class server;
+class service_store;
+class telemetry;
 
 /** What a worker takes, and how it runs graphs. The one place of these defaults. */
 struct worker_options {
@@ -36,6 +38,8 @@ struct worker_options {
     std::vector<served_entry> entries{};   ///< Timers; see `served_entry`.
     /** As `server_options::more_loops`. */
     runtime* more_loops = nullptr;
+    /** As `server_options::telemetry`; `listen_for_health` answers `GET /metrics` then. */
+    std::shared_ptr<weft::telemetry> telemetry{};
     /** Told what went wrong, and where. On a loop; must not block. */
     std::function<void(std::string_view where, std::string_view what)> on_error{};
 };
@@ -67,7 +71,8 @@ public:
     worker& operator=(const worker&) = delete;
 
     /** Answers `GET /readyz` with 200 while `is_ready`, else 503, and `GET /livez` with 200, for programs that watch
-     *  processes. Nothing else is there, and nothing asks who calls.
+     *  processes. With telemetry it answers `GET /metrics` as well. Nothing else is there, and nothing asks
+     *  who calls.
      *  @return      The address with the port that the system chose.
      *  @par Errors  As `http_server::listen`. */
     listen_address listen_for_health(const listen_address& at);
@@ -88,6 +93,8 @@ public:
     [[nodiscard]] serial_loop& loop() const noexcept;
 
 private:
+    std::shared_ptr<telemetry> telemetry_;  // null: there is none
+    service_store* service_;
     std::unique_ptr<runtime> heart_;  // null: heartbeats are sent from the loops of the runs
     std::unique_ptr<server> server_;  // that listens nowhere
     std::unique_ptr<http_server> health_;  // null: nothing asks

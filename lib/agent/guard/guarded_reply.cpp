@@ -1,7 +1,7 @@
 #include "guarded_reply.hpp"
 
-#include "forwarding_sink.hpp"
 #include "held_reply.hpp"
+#include "model/chat/forwarding_sink.hpp"
 
 #include <weft/async/join.hpp>
 
@@ -24,7 +24,7 @@ private:
 };
 
 /** Hands everything on and remembers the text. */
-class remembering_sink final : public forwarding_sink {
+class remembering_sink final : public model_detail::forwarding_sink {
 public:
     using forwarding_sink::forwarding_sink;
     void on_text(std::string_view piece) override

@@ -95,6 +95,39 @@ void put_trace(http_request& request, const trace_context* run, std::string_view
     if (!context.state.empty()) request.header("tracestate", context.state);
 }
 
+namespace {
+
+/** The span of a call of a service, where its node's trace is recorded: the one that its headers name. */
+class service_span {
+public:
+    service_span(const node_context& node, std::string_view key, const http_request& request)
+        : trace_{node.trace()}, span_{.name = request.method(), .kind = span_kind::client}
+    {
+        if (!trace_ || !trace_->recorder) return;
+        span_.parent = trace_->place().span;
+        span_.place = trace_context::of_call(trace_.get(), key).place();
+        span_.start = trace_->recorder->now();
+        const url& target = request.target();
+        span_.say(span_key::http_method, request.method()).say(span_key::url, target.origin());
+        span_.say(span_key::server_address, target.host()).count(span_key::server_port, target.port());
+    }
+    /** @param error   Empty: there is none. */
+    void end(std::string_view error) const
+    {
+        if (!trace_ || !trace_->recorder) return;
+        span done = span_;
+        done.has_failed = !error.empty();
+        done.say(span_key::error_type, error).end = trace_->recorder->now();
+        trace_->recorder->record(std::move(done));
+    }
+
+private:
+    std::shared_ptr<const trace_context> trace_;
+    span span_;
+};
+
+}  // namespace
+
 service_call::service_call(std::shared_ptr<const http_plan> plan, node_context& node)
     : plan_{std::move(plan)}, node_{node}, target_{filled_url(*plan_, node)},
       is_trusted_{is_trusted(*plan_->program, target_)}
@@ -140,10 +173,13 @@ task<boost::json::value> service_call::perform(std::string key)
     budget_ledger::reservation counted = reserve_service_call(node_);
     const std::chrono::nanoseconds limit =
         plan_->settings.timeout ? plan_->settings.timeout->span() : service_timeout_usual;
+    const service_span about{node_, key, request};
     try {
         boost::json::value answer = co_await with_deadline(exchange(std::move(request)), limit);
+        about.end({});
         co_return answer;
     } catch (const error& e) {
+        about.end(name_of(e.code()));
         if (e.code() == errc::timeout)
             throw error{errc::timeout, place(), "the service took longer than the node's setting timeout allows"};
         if (e.code() == errc::address_refused)

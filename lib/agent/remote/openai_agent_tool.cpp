@@ -39,8 +39,7 @@ chat_request request_of_call(const openai_agent& agent, const tool_invocation& i
         request.budget = around.node->budget();
         request.trace = around.node->trace();
     }
-    if (!request.trace)
-        request.trace = std::make_shared<const trace_context>(trace_context::begun_by(request.call_id));
+    request.trace = trace_context::of_run_or_call(std::move(request.trace), request.call_id);
     if (!agent.settings.instructions.empty()) request.system(agent.settings.instructions);
     const std::string said{peek_text(invocation.arguments, "message")};
     const std::string call{peek_text(invocation.arguments, "call")};

@@ -73,8 +73,7 @@ chat_request openai_visit::named(chat_request request, const effect_context& eff
 {
     request.call_id = effect.key();
     request.budget = node_.budget();
-    request.trace = node_.trace();
-    if (!request.trace) request.trace = std::make_shared<const trace_context>(trace_context::begun_by(effect.key()));
+    request.trace = trace_context::of_run_or_call(node_.trace(), effect.key());
     return request;
 }
 

@@ -20,6 +20,8 @@ public:
     void run(node_context&, command&) const override { BOOST_ASSERT_MSG(false, "a graph is made, not run"); }
     node_task make(node_context& context) const override
     {
+        if (const auto trace = context.trace(); trace && trace->recorder)
+            trace->recorder->name_agent(trace->place().span, context.node());
         return node_task{before_ ? work(*this, context) : context.host().run_inside(context, inside_)};
     }
     const subgraph* inner() const noexcept override { return &inside_; }

@@ -1,7 +1,9 @@
 #include <weft/base/text/trace_context.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
+#include <utility>
 
 namespace weft {
 
@@ -38,16 +40,27 @@ bool is_parent(std::string_view text) noexcept
            are_digits(text.substr(flags_at, 2));
 }
 
+std::string digits_of_number(std::uint64_t number)
+{
+    std::string digits(span_digits, '0');
+    for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit, number >>= 4)
+        *digit = "0123456789abcdef"[number & 15];
+    return digits;
+}
+
 /** Sixteen digits of a text, never all zero: FNV-1a with 64 bits. */
 std::string digits_of(std::string_view text, std::uint64_t begin = 14695981039346656037ULL)
 {
     std::uint64_t hash = begin;
     for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-    if (hash == 0) hash = 1;
-    std::string digits(span_digits, '0');
-    for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit, hash >>= 4)
-        *digit = "0123456789abcdef"[hash & 15];
-    return digits;
+    return digits_of_number(hash == 0 ? 1 : hash);
+}
+
+std::uint64_t number_of_digits(std::string_view digits) noexcept
+{
+    std::uint64_t number = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), number, 16);
+    return number;
 }
 
 }  // namespace
@@ -79,14 +92,59 @@ trace_context trace_context::begun_by(std::string_view key)
 std::string trace_context::parent_of_call(std::string_view key) const
 {
     std::string text = parent;
-    if (!key.empty()) text.replace(span_at, span_digits, digits_of(key));
+    if (!key.empty() && !text.empty()) text.replace(span_at, span_digits, digits_of(key));
     return text;
 }
 
 trace_context trace_context::of_call(const trace_context* run, std::string_view key)
 {
-    if (!run) return begun_by(key);
-    return {run->parent_of_call(key), run->state};
+    if (!run || run->parent.empty()) return begun_by(key);
+    trace_context context;
+    context.parent = run->parent_of_call(key);
+    context.state = run->state;
+    return context;
+}
+
+std::shared_ptr<const trace_context> trace_context::of_run_or_call(std::shared_ptr<const trace_context> run,
+                                                                  std::string_view key)
+{
+    if (run && !run->parent.empty()) return run;
+    trace_context begun = begun_by(key);
+    if (run) begun.recorder = run->recorder;
+    return std::make_shared<const trace_context>(std::move(begun));
+}
+
+trace_context trace_context::of_run(const trace_context* caller, std::string_view run, std::uint32_t part)
+{
+    const bool has_caller = caller && !caller->parent.empty();
+    const trace_context around = has_caller ? *caller : begun_by(run);
+    return around.within(span_within(around.place().span, run, part));
+}
+
+trace_context trace_context::within(std::uint64_t span) const
+{
+    trace_context inner = *this;
+    if (!inner.parent.empty()) inner.parent.replace(span_at, span_digits, digits_of_number(span));
+    return inner;
+}
+
+span_place trace_context::place() const noexcept
+{
+    if (parent.empty()) return {};
+    const std::string_view text = parent;
+    return {number_of_digits(text.substr(trace_at, span_digits)),
+            number_of_digits(text.substr(trace_at + span_digits, span_digits)),
+            number_of_digits(text.substr(span_at, span_digits))};
+}
+
+bool trace_context::is_sampled() const noexcept
+{
+    return !parent.empty() && (number_of_digits(std::string_view{parent}.substr(flags_at)) & 1) != 0;
+}
+
+void trace_context::set_sampled(bool is) noexcept
+{
+    if (!parent.empty()) parent.replace(flags_at, 2, is ? "01" : "00");
 }
 
 }  // namespace weft

@@ -8,10 +8,12 @@
 #include "engine/run/run_access.hpp"
 #include "engine/run/run_awaiter.hpp"
 #include "run_basis.hpp"
+#include "run_input.hpp"
 #include "run_outcomes.hpp"
 
 #include <weft/async/scope.hpp>
 #include <weft/async/wait/deadline.hpp>
+#include <weft/engine/run/run_observer.hpp>
 #include <weft/store/record/abilities.hpp>
 
 #include <string>
@@ -191,6 +193,29 @@ std::optional<run_request> run_driver::prepare(const run_basis& at, const run_cl
     return prepared;
 }
 
+task<void> run_driver::have_observed(run_request& request, const run_basis& at, const run_claim& claim) const
+{
+    serial_loop& loop = co_await this_task::loop();
+    observed_run what{.graph = claim.graph, .thread = claim.fence.thread.thread, .loop = &loop};
+    const run_id run = claim.fence.run;
+    what.identity = run_identity{run, static_cast<std::uint32_t>(claim.fence.epoch)};
+    what.is_first = !at.has_begun(run);
+    const auto link_to_part = [&](const std::string& input) {
+        run_request ordered;
+        give_trace_of_input(input, ordered);
+        const auto part = static_cast<std::uint32_t>(at.head->epoch);
+        what.earlier.push_back(trace_context::of_run(ordered.trace_of().get(), at.head->run.text(), part).place());
+    };
+    if (!what.is_first) {
+        link_to_part(claim.input);
+    } else if (at.head && !at.head->run.is_nil() && (at.goes_on || at.head->kind == checkpoint_kind::edit)) {
+        const run_id before = at.head->run;
+        const store_answer<std::optional<run_record>> record = co_await answer_of(core_.patient.find_run(before));
+        if (record && *record.value) link_to_part((*record.value)->input);
+    }
+    observe(request, *core_.options.observer, std::move(what));
+}
+
 std::shared_ptr<store_journal> run_driver::journal_of(const run_basis& at, const run_claim& claim,
                                                       const held_run& held) const
 {
@@ -248,6 +273,7 @@ task<run_result> run_driver::drive(run_claim claim, run_request request, on_stop
     const run_registration registered{*core_.runs, held};
     run_result result;
     std::optional<run_request> prepared = prepare(at, claim, *held, std::move(request), result);
+    if (prepared && core_.options.observer) co_await have_observed(*prepared, at, claim);
     if (prepared) result = co_await perform(held, at.of->graph(), std::move(*prepared), stop);
     // A run that is lost belongs to another process, which reports its end.
     if (held->committer->is_lost()) {

@@ -53,6 +53,8 @@ private:
     /** @return   Nothing if the run cannot begin or was over: then `result` says so. */
     [[nodiscard]] std::optional<run_request> prepare(const run_basis& at, const run_claim& claim, const held_run& held,
                                                      run_request request, run_result& result) const;
+    /** Has the observer watch the run, which goes on from its last part, from another run, or from none. */
+    [[nodiscard]] task<void> have_observed(run_request& request, const run_basis& at, const run_claim& claim) const;
     [[nodiscard]] task<run_result> perform(std::shared_ptr<held_run> held, graph what, run_request request,
                                            on_stop stop);
     [[nodiscard]] task<run_result> end_of_streamed(std::shared_ptr<held_run> held) const;

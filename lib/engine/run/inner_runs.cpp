@@ -121,7 +121,7 @@ run_request inner_runs::request_for(const node_context& node, const subgraph& wh
 {
     run_request request{std::string{core_.thread()}};
     request.in_thread(std::string{core_.thread()}, std::string{core_.tenant()});
-    if (const auto trace = core_.trace()) request.trace(*trace);
+    if (const auto trace = core_.trace(node)) request.trace(*trace);
     run_options options = core_.request.limits();
     // The time of the outer run includes that of its nodes, and its ledger is charged for what they spend: a limit of
     // their own would count both twice.

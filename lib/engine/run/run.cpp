@@ -299,6 +299,14 @@ void run::emit(const node_context& from, std::string_view kind, std::string_view
 
 std::shared_ptr<budget_ledger> run::budget() const noexcept { return extras ? extras->ledger : nullptr; }
 
+std::shared_ptr<const trace_context> run::trace(const node_context& from) const
+{
+    const std::shared_ptr<const trace_context>& own = request.trace_of();
+    if (!own || !own->recorder) return own;
+    const std::uint64_t visit = span_within(own->place().span, from.node(), from.visit(), from.attempt());
+    return std::make_shared<const trace_context>(own->within(visit));
+}
+
 std::string run::purpose() const
 {
     std::string own = graph.purpose();

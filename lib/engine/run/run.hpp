@@ -59,7 +59,7 @@ public:
     std::string_view thread() const noexcept override { return request.thread(); }
     std::string_view tenant() const noexcept override { return request.tenant(); }
     std::shared_ptr<budget_ledger> budget() const noexcept override;
-    std::shared_ptr<const trace_context> trace() const noexcept override { return request.trace_of(); }
+    std::shared_ptr<const trace_context> trace(const node_context& from) const override;
     std::string purpose() const override;
     std::shared_ptr<const item_space> memory(const node_context& from) const override;
     run_remaining remaining() const override;

@@ -5,6 +5,7 @@
 
 namespace weft {
 
+std::shared_ptr<const trace_context> node_host::trace(const node_context&) const { return nullptr; }
 std::string node_host::purpose() const { return {}; }
 std::shared_ptr<const item_space> node_host::memory(const node_context&) const { return nullptr; }
 

@@ -119,7 +119,7 @@ http_request request_about(const ordered_response& of, std::string method, url t
     const provider& from = *of.from;
     http_request request{std::move(method), std::move(target)};
     for (const auto& [name, value] : from.how.headers) request.header(name, value);
-    if (of.trace) request.header("traceparent", of.trace->parent);
+    if (of.trace && !of.trace->parent.empty()) request.header("traceparent", of.trace->parent);
     if (of.trace && !of.trace->state.empty()) request.header("tracestate", of.trace->state);
     if (!key.empty()) request.secret(from.how.key_header, key, from.how.key_prefix);
     if (from.options.timeouts) request.timeouts(*from.options.timeouts);

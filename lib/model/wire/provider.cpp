@@ -45,8 +45,9 @@ http_request written_request(const provider& from, const chat_request& request, 
     http_request out{"POST", how.target ? how.target(asked_model(request, from.options.model)) : how.base};
     for (const auto& [name, value] : how.headers) out.header(name, value);
     if (!request.call_id.empty()) out.header("Idempotency-Key", request.call_id);
-    if (request.trace) {
-        out.header("traceparent", request.trace->parent_of_call(request.call_id));
+    if (request.trace && !request.trace->parent.empty()) {
+        const trace_context& trace = *request.trace;
+        out.header("traceparent", trace.recorder ? trace.parent : trace.parent_of_call(request.call_id));
         if (!request.trace->state.empty()) out.header("tracestate", request.trace->state);
     }
     if (!key.empty()) out.secret(how.key_header, key, how.key_prefix);

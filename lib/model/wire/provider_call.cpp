@@ -12,6 +12,8 @@
 #include "keyed_sending.hpp"
 #include "request_writing.hpp"
 
+#include <cstdint>
+#include <exception>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -241,9 +243,19 @@ task<chat_reply> read_answer(const provider& from, reply_options reading, task<p
     co_return with_refused(failure ? reader->finish_after(*failure) : reader->finish(parser.raw_json()), refused);
 }
 
-}  // namespace
+/** 0: the failure has none. */
+std::int64_t status_of(const std::exception_ptr& failed)
+{
+    try {
+        std::rethrow_exception(failed);
+    } catch (const model_error& e) {
+        return e.failure().status;
+    } catch (...) {
+        return 0;
+    }
+}
 
-task<chat_reply> ask_provider(const provider& from, chat_request request, chat_sink& sink)
+task<chat_reply> ask_over_http(const provider& from, chat_request request, chat_sink& sink)
 {
     reply_options reading;
     reading.model = asked_model(request, from.options.model);
@@ -256,6 +268,43 @@ task<chat_reply> ask_provider(const provider& from, chat_request request, chat_s
     if (from.how.framing == stream_framing::events)
         return read_answer<sse_parser>(from, std::move(reading), std::move(asking), sink);
     return read_answer<json_line_parser>(from, std::move(reading), std::move(asking), sink);
+}
+
+/** The same as a span of the request's trace, which the headers name as the innermost. */
+task<chat_reply> ask_in_span(const provider& from, chat_request request, chat_sink& sink)
+{
+    const std::shared_ptr<span_recorder> recorder = request.trace->recorder;
+    const url& base = from.how.base;
+    span done{.name = "POST", .place = request.trace->place(), .kind = span_kind::client, .start = recorder->now()};
+    done.parent = std::exchange(done.place.span, recorder->next_span());
+    done.say(span_key::http_method, "POST").say(span_key::url, base.origin());
+    done.say(span_key::server_address, base.host()).count(span_key::server_port, base.port());
+    request.trace = std::make_shared<const trace_context>(request.trace->within(done.place.span));
+    std::optional<chat_reply> reply;
+    std::exception_ptr failed;
+    try {
+        chat_reply answered = co_await ask_over_http(from, std::move(request), sink);
+        reply.emplace(std::move(answered));
+    } catch (...) {
+        failed = std::current_exception();
+    }
+    done.end = recorder->now();
+    done.has_failed = failed != nullptr;
+    constexpr std::int64_t good = 200;
+    done.count(span_key::http_status, failed ? status_of(failed) : good);
+    if (failed) done.say(span_key::error_type, name_of(code_of(failed)));
+    recorder->record(std::move(done));
+    if (failed) std::rethrow_exception(failed);
+    co_return std::move(*reply);
+}
+
+}  // namespace
+
+task<chat_reply> ask_provider(const provider& from, chat_request request, chat_sink& sink)
+{
+    const bool is_recorded = request.trace && request.trace->recorder && !request.trace->parent.empty();
+    if (is_recorded) return ask_in_span(from, std::move(request), sink);
+    return ask_over_http(from, std::move(request), sink);
 }
 
 }  // namespace weft::model_detail

@@ -352,6 +352,7 @@ void server_connection::report() const
     if (parser_.is_head_done()) {
         done.method = parser_.head().method;
         done.target = parser_.head().target;
+        done.trace_parent = parser_.head().headers.find("traceparent").value_or("");
     }
     done.peer = line_->peer();
     done.status = status_;

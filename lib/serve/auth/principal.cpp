@@ -7,7 +7,7 @@ namespace weft {
 
 namespace {
 
-constexpr std::array<std::string_view, 2> own_name_only{"keys", "queue"};
+constexpr std::array<std::string_view, 3> own_name_only{"keys", "queue", "metrics"};
 
 /** What a scope stands for; `*` alone is both. */
 struct named_scope {

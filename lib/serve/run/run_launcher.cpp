@@ -11,6 +11,7 @@
 #include <weft/base/error.hpp>
 #include <weft/engine/engine.hpp>
 #include <weft/net/server/http_error.hpp>
+#include <weft/observe/telemetry/telemetry.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -206,6 +207,7 @@ std::shared_ptr<run_feed> run_launcher::launch(run_order order)
     }
     order.place = core_.access.gate().begin_run(order.tenant);
     if (!order.thread) {
+        order.observer = core_.options.telemetry;
         auto feed = std::make_shared<run_feed>(core_.loop, order.id, core_.options.feed_events_max,
                                                &core_.feeds.names());
         feed->set_driven();
@@ -270,6 +272,10 @@ task<void> run_launcher::run_unkept(run_order order, std::shared_ptr<run_feed> f
         if (order.is_watched) {
             request.on_event([feed](const run_event& event) { feed->push(event); });
             request.amend_writes([](const run_event& visit, write_set& writes) { name_messages(visit, writes); });
+        }
+        if (order.observer) {
+            serial_loop& loop = co_await this_task::loop();
+            observe(request, *order.observer, {.graph = order.graph->graph.name(), .loop = &loop});
         }
         const engine unkept{order.graph->graph};
         task<run_result> running = unkept.run(std::move(request));

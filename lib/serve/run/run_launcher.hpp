@@ -4,6 +4,7 @@
 
 #include <weft/async/task.hpp>
 #include <weft/base/text/trace_context.hpp>
+#include <weft/engine/run/run_observer.hpp>
 #include <weft/graph/node/command.hpp>
 
 #include <memory>
@@ -39,6 +40,7 @@ struct run_order {
     std::optional<std::uint32_t> steps_max = {};
     std::shared_ptr<const trace_context> trace = {};  ///< Of the request that ordered it; null: none.
     std::shared_ptr<void> place = {};  ///< Held as one of the runs that its tenant may have; the launcher sets it.
+    std::shared_ptr<run_observer> observer = {};  ///< Of a run that is not kept; the launcher sets it. Null: none.
     bool forgets_thread = false;  ///< When the run is over: the thread was made for it alone.
     std::stop_token stop = {};  ///< Of a run that is not kept: cancels it.
     bool is_watched = true;  ///< Whether the feed gets events; without, only the end. Of runs that are not kept.

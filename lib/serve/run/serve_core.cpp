@@ -4,6 +4,7 @@
 
 #include <weft/base/clock.hpp>
 #include <weft/base/random.hpp>
+#include <weft/observe/telemetry/telemetry.hpp>
 
 #include <utility>
 
@@ -31,6 +32,7 @@ std::uint64_t first_entry(const serial_loop& loop)
 /** Events of all runs, those that are taken over as well, go to their feeds, and into the log. */
 durable_options feeding(durable_options options, const server_options& of, run_event_log& log, run_news& news)
 {
+    if (of.telemetry && !options.observer) options.observer = of.telemetry;
     if (of.keeps_events && !options.event_log) options.event_log = &log;
     options.amend_writes = [](const run_event& visit, write_set& writes) { name_messages(visit, writes); };
     options.on_event = [&news, first = std::move(options.on_event)](const thread_key& thread, const run_event& event) {
@@ -40,11 +42,16 @@ durable_options feeding(durable_options options, const server_options& of, run_e
     return options;
 }
 
+std::unique_ptr<timed_store> timed_by(checkpoint_store& runs, const std::shared_ptr<telemetry>& counts)
+{
+    return counts ? std::make_unique<timed_store>(runs, counts->metrics()) : nullptr;
+}
+
 }  // namespace
 
 serve_core::serve_core(serial_loop& on, server_stores where, std::vector<served_graph> what, server_options how,
                        loop_share share)
-    : loop{on}, stores{where}, options{std::move(how)},
+    : loop{on}, index{share.index}, stores{where}, options{std::move(how)},
       served{std::make_shared<const served_set>(first_set(std::move(what), options.entries))},
       of_engine{engine_graphs(served->graphs)}, ids{on.clock(), on.random()},
       feeds{on, {options.feed_events_max, options.feeds_closed_max}},
@@ -52,7 +59,9 @@ serve_core::serve_core(serial_loop& on, server_stores where, std::vector<served_
       news{feeds, tapes, std::move(share.relay)}, follower{*this}, assistants{stores.service->documents()},
       access{on, options.auth, stores.service->documents(),
              [this](std::string_view what) { tell_error("authentication", what); }, std::move(share.gate)},
-      engine{*stores.runs, of_engine, feeding(options.runs, options, stores.service->run_events(), news)}
+      timed{timed_by(*stores.runs, options.telemetry)},
+      engine{timed ? static_cast<checkpoint_store&>(*timed) : *stores.runs, of_engine,
+             feeding(options.runs, options, stores.service->run_events(), news)}
 {
 }
 

@@ -13,11 +13,13 @@
 #include <weft/engine/durable/durable_graphs.hpp>
 #include <weft/engine/durable_engine.hpp>
 #include <weft/graph/graph.hpp>
+#include <weft/observe/telemetry/timed_store.hpp>
 #include <weft/serve/server_options.hpp>
 #include <weft/store/service/assistant_registry.hpp>
 #include <weft/store/service_store.hpp>
 
 #include <map>
+#include <cstddef>
 #include <memory>
 #include <set>
 #include <string>
@@ -30,6 +32,7 @@ namespace weft::serve_detail {
 struct loop_share {
     std::shared_ptr<loop_relay> relay = {};
     std::shared_ptr<caller_gate> gate = {};
+    std::size_t index = 0;  ///< Of the loop.
 };
 
 /** What the parts of a server share: stores, graphs, the engine, the feeds of its runs.
@@ -56,6 +59,7 @@ struct serve_core {
     void tell_error(std::string_view where, std::string_view what) const;
 
     serial_loop& loop;
+    const std::size_t index;  ///< Of the loop among those of the server.
     const server_stores stores;
     const server_options options;
     std::shared_ptr<const served_set> served;  ///< What awaits anything has its own copy.
@@ -69,6 +73,7 @@ struct serve_core {
     std::set<std::string, std::less<>> tenants;  ///< Whose assistants are there.
     std::map<std::string, std::string, std::less<>> assistant_ids;  ///< Of graphs, by name.
     access_control access;
+    std::unique_ptr<timed_store> timed;  ///< Before the store of the engine; null: nothing counts.
     durable_engine engine;
     scope* background = nullptr;  ///< For runs, which no connection owns; while the server runs.
     run_end_watcher* ends = nullptr;  ///< Told when runs with a webhook are over; null: nothing is.

@@ -130,6 +130,7 @@ task<void> webhook_sender::attempt(webhook_sender& self, outbox_message message)
         why = e.what();
         is_final = is_hopeless(e.code());
     }
+    if (self.functions_.attempted) self.functions_.attempted(why.empty());
     if (why.empty()) (void)co_await self.outbox_.delivered(std::move(message));
     else co_await note_failure(self, std::move(message), std::move(why), is_final);
 }

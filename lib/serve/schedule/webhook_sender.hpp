@@ -26,6 +26,8 @@ struct webhook_functions {
     std::function<task<int>(http_request request)> post = {};
     /** Told what went wrong; null: nothing is. */
     std::function<void(std::string_view what)> problem = {};
+    /** Told after each attempt whether it was a delivery; null: nothing is. */
+    std::function<void(bool is_delivered)> attempted = {};
 };
 
 /** Brings the messages of the outbox to their URLs, in the background of a server.

@@ -77,7 +77,7 @@ server::server(serial_loop& loop, server_stores stores, std::vector<served_graph
         server_options of_loop = options;
         of_loop.runs.performed_max = places_of(options.runs.performed_max, loops.size(), index);
         return std::make_unique<server_state>(at, stores, graphs, std::move(of_loop),
-                                              serve_detail::loop_share{relays[index], gate});
+                                              serve_detail::loop_share{relays[index], gate, index});
     };
     state_ = make_state(loop, 0);
     others_ = std::make_unique<server_loops>(

@@ -2,6 +2,8 @@
 
 #include "dead_routes.hpp"
 #include "key_routes.hpp"
+#include "loop_metrics.hpp"
+#include "metrics_page.hpp"
 #include "queue_routes.hpp"
 #include "serve/a2a/a2a_routes.hpp"
 #include "serve/ag_ui/ag_ui_routes.hpp"
@@ -17,6 +19,7 @@
 #include "serve/langgraph/schedule/webhook_body.hpp"
 #include "serve/protocol/thread_protocol.hpp"
 #include "serve/run/waiting_judge.hpp"
+#include "serve/studio/studio_routes.hpp"
 #include "serve/wire/view_schemas.hpp"
 
 #include <weft/async/scope.hpp>
@@ -53,14 +56,18 @@ bool must_stay_uncompressed(const http_call& call, const route_access& access)
 server_state::server_state(serial_loop& loop, server_stores stores, std::vector<served_graph> graphs,
                            server_options options, loop_share share)
     : core{loop, stores, std::move(graphs), std::move(options), std::move(share)},
-      http{loop, [this](http_call& call) { return handle(call); }, core.options.http},
+      http{loop, [this](http_call& call) { return handle(call); }, http_options()},
       webhooks{core.stores.service->documents(), core.options.webhooks,
                {.body = [this](outbox_message of) { return webhook_body(core, std::move(of)); },
-                .problem = [this](std::string_view what) { core.tell_error("webhooks", what); }}},
+                .problem = [this](std::string_view what) { core.tell_error("webhooks", what); },
+                .attempted = [this](bool is_delivered) { note_webhook(is_delivered); }}},
       timers{core.stores.service->documents(), core.next_id<run_id>().text(),
              [this](std::string_view what) { core.tell_error("timers", what); }},
       crons{core.stores.service->documents(),
-            [this](cron due) { return begin_due_run(core, timers, std::move(due)); },
+            [this](cron due) {
+                note_cron(due);
+                return begin_due_run(core, timers, std::move(due));
+            },
             [this](std::string_view what) { core.tell_error("crons", what); }},
       sweeper{core.stores.service->documents(), core.stores.items,
               thread_sweeper{*core.stores.service, *core.stores.runs, core.engine},
@@ -70,6 +77,18 @@ server_state::server_state(serial_loop& loop, server_stores stores, std::vector<
     core.ends = &webhooks;
     check_entries(*core.served);
     routes = routes_for(core.served);
+}
+
+/** Those of the user; exchanges are counted as well. */
+http_server_options server_state::http_options()
+{
+    http_server_options options = core.options.http;
+    if (!core.options.telemetry) return options;
+    options.on_access = [this, first = std::move(options.on_access)](const http_access& done) {
+        if (first) first(done);
+        count_exchange(core.options.telemetry->metrics(), *routes, done);
+    };
+    return options;
 }
 
 std::shared_ptr<const route_table> server_state::routes_for(const std::shared_ptr<const served_set>& served)
@@ -85,7 +104,15 @@ std::shared_ptr<const route_table> server_state::routes_for(const std::shared_pt
     add_queue_routes(*made, core);
     add_a2a_routes(*made, core, a2a_pushes);
     add_ag_ui_routes(*made, core);
+    if (core.options.telemetry)
+        made->add({"GET", "/metrics", {"metrics", "read"},
+                   [this](api_call& call) {
+                       return show_metrics(call.http(), core.options.telemetry, *core.stores.service);
+                   },
+                   {.summary = "Metrics of the process, as Prometheus and OpenMetrics have them",
+                    .answer = {.type = "text/plain"}}});
     add_entry_routes(*made, core, served);
+    if (core.options.shows_studio) add_studio_routes(*made, core);
     made->add({"GET", "/openapi.json", {"server", "read"}, [this](api_call& call) {
                    return call.reply(200, describe_routes(*routes));
                },
@@ -134,6 +161,8 @@ task<void> server_state::run()
     chores.spawn(work_at(*this, sweeper.work(), "sweeping the store"));
     chores.spawn(work_at(*this, timers.work(), "timers"));
     chores.spawn(work_at(*this, a2a_pushes.work(), "a2a push notifications"));
+    if (core.options.telemetry)
+        chores.spawn(work_at(*this, measure_loop(http, core.options.telemetry->metrics(), core.index), "metrics"));
     if (core.access.is_asking()) chores.spawn(work_at(*this, core.access.watch().work(), "authentication"));
     std::exception_ptr failure;
     try {
@@ -151,6 +180,20 @@ task<void> server_state::run()
     if (failure) std::rethrow_exception(failure);
     co_await timers.leave();
     co_await core.engine.close();
+}
+
+void server_state::note_cron(const cron& due) const
+{
+    if (!core.options.telemetry) return;
+    const wall_time now = core.loop.clock().system_now();
+    const std::chrono::duration<double> late = now - due.next.value_or(now);
+    core.options.telemetry->metrics().cron_late_seconds.at({}).observe(std::max(0.0, late.count()));
+}
+
+void server_state::note_webhook(bool is_delivered) const
+{
+    if (!core.options.telemetry) return;
+    core.options.telemetry->metrics().webhooks.at({is_delivered ? "delivered" : "failed"}).add();
 }
 
 /** Goes on with what an earlier life of this process, or another one, has left. */

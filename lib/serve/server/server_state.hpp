@@ -60,6 +60,9 @@ private:
     task<void> answer(http_call& call, const route& to, std::vector<std::string> parts);
     task<void> refuse(http_call& call, std::exception_ptr thrown);
     void check_host(const http_call& call) const;
+    [[nodiscard]] http_server_options http_options();
+    void note_cron(const cron& due) const;
+    void note_webhook(bool is_delivered) const;
     [[nodiscard]] http_headers common_headers(const http_call& call) const;
 
     bool is_local_only_ = true;  // of the addresses it listens on

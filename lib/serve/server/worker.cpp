@@ -1,5 +1,7 @@
 #include <weft/serve/worker.hpp>
 
+#include "metrics_page.hpp"
+
 #include <weft/async/scope.hpp>
 #include <weft/base/error.hpp>
 #include <weft/engine/runtime.hpp>
@@ -33,6 +35,7 @@ server_options options_of_worker(worker_options options, runtime* heart)
     result.webhooks = std::move(options.webhooks);
     result.entries = std::move(options.entries);
     result.more_loops = options.more_loops;
+    result.telemetry = std::move(options.telemetry);
     result.on_error = std::move(options.on_error);
     return result;
 }
@@ -52,7 +55,8 @@ task<void> tell_health(http_call& call, const worker& of)
 }  // namespace
 
 worker::worker(serial_loop& loop, server_stores stores, std::vector<served_graph> graphs, worker_options options)
-    : heart_{options.heartbeats_apart ? std::make_unique<runtime>(1) : nullptr},
+    : telemetry_{options.telemetry}, service_{stores.service},
+      heart_{options.heartbeats_apart ? std::make_unique<runtime>(1) : nullptr},
       server_{std::make_unique<server>(loop, stores, std::move(graphs),
                                        options_of_worker(std::move(options), heart_.get()))}
 {
@@ -63,7 +67,11 @@ worker::~worker() = default;
 listen_address worker::listen_for_health(const listen_address& at)
 {
     if (!health_)
-        health_ = std::make_unique<http_server>(loop(), [this](http_call& call) { return tell_health(call, *this); });
+        health_ = std::make_unique<http_server>(loop(), [this](http_call& call) {
+            const bool asks_for_metrics = telemetry_ && call.path() == "/metrics";
+            return asks_for_metrics ? serve_detail::show_metrics(call, telemetry_, *service_)
+                                    : tell_health(call, *this);
+        });
     return health_->listen(at);
 }
 

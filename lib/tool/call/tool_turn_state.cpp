@@ -1,6 +1,7 @@
 #include "tool_turn_state.hpp"
 
 #include "recorded_answer.hpp"
+#include "tool_span.hpp"
 
 #include <weft/async/sleep.hpp>
 #include <weft/async/wait/deadline.hpp>
@@ -278,6 +279,7 @@ task<void> tool_runner::turn_state::call(turn_state& turn, std::size_t index, to
     const time_point began = context.loop->now();
     invocation.context.stop = context.scope->token();
     turn.tell_start(answer.call);
+    tool_detail::tool_span about{invocation};
     std::exception_ptr failed;
     try {
         co_await attempts_once(turn, entry, answer, invocation);
@@ -295,10 +297,12 @@ task<void> tool_runner::turn_state::call(turn_state& turn, std::size_t index, to
         const bool is_cut = is_cut_short(context, failure.code) || is_of_turn(failed);
         if (is_cut) refuse(answer, tool_status::cancelled, std::string{cancelled_text});
         else refuse(answer, failure.status(), failure.text);
+        about.end(invocation, answer);
         turn.tell_end(answer, entry);
         if (is_cut) std::rethrow_exception(failed);
         co_return;
     }
+    about.end(invocation, answer);
     turn.tell_end(answer, entry);
 }
 

@@ -114,7 +114,7 @@ std::vector<std::string> find_missing_fence(const fleet_course& course)
             run.graph_named("speaking").with_attempts_max(1'000);
             static_cast<void>(weft::run_blocking(store->enqueue(std::move(run))));
         }
-        trouble.stop_worker();
+        trouble.stop_worker_until_overtaken();
         weft_chaos::wait(500ms);
         weft_chaos::check_writers(server, schema, found);
     }

@@ -178,6 +178,22 @@ void fleet_trouble::stop_worker()
     ::kill(process, SIGCONT);
 }
 
+void fleet_trouble::stop_worker_until_overtaken()
+{
+    const auto taken_again = [&] {
+        return database_.query(std::string{"SELECT count(*) FROM "} + schema + ".run WHERE attempt > 1");
+    };
+    constexpr auto patience = 5 * lifetime;  // it may have had nothing
+    constexpr auto look_every = 50ms;
+    const std::string before = taken_again();
+    const pid_t process = processes_[some(workers)];
+    ::kill(process, SIGSTOP);
+    for (auto waited = 0ms; waited < patience && taken_again() == before; waited += look_every) wait(look_every);
+    // The other one is some steps ahead, and not at the end yet.
+    wait(300ms);
+    ::kill(process, SIGCONT);
+}
+
 void fleet_trouble::wait_beyond_lifetime()
 {
     wait(lifetime + std::chrono::milliseconds{300 + random_.below(1'500)});

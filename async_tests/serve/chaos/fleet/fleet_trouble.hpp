@@ -33,8 +33,8 @@ public:
     /** Makes one fault, which is over when it returns. */
     void make();
     [[nodiscard]] bool has_made_each() const noexcept { return faults_made_ >= faults; }
-    /** Only stops a worker for longer than its lifetime. */
-    void stop_worker();
+    /** Only stops a worker, until another one has had a run of its own for a moment. */
+    void stop_worker_until_overtaken();
     /** What has ended begins anew: processes, the database, the snapshot that is held. */
     void mend();
     /** The network is in order and the database there. */
@@ -49,6 +49,7 @@ private:
     enum fault { kill, stop, crash, end_sessions, partition, slow, cut, unplug, full_disk, faults };
 
     void begin(std::size_t which);
+    void stop_worker();
     void leave_partitioned();
     void leave_unplugged();
     void fill_disk();

@@ -32,8 +32,9 @@ public:
     [[nodiscard]] virtual std::string_view tenant() const noexcept { return {}; }
     /** Null if no budget counts. */
     [[nodiscard]] virtual std::shared_ptr<budget_ledger> budget() const noexcept = 0;
-    /** The trace that the run belongs to; by default null: none. */
-    [[nodiscard]] virtual std::shared_ptr<const trace_context> trace() const noexcept { return nullptr; }
+    /** The trace that the visit of a node belongs to, with its span as the innermost if spans are recorded; by default
+     *  null: none. */
+    [[nodiscard]] virtual std::shared_ptr<const trace_context> trace(const node_context& from) const;
     /** What the graph at work is for, as text for a model; by default empty. */
     [[nodiscard]] virtual std::string purpose() const;
     /** What a node remembers beyond the run; by default null: nothing.

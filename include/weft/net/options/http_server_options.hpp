@@ -27,6 +27,7 @@ struct http_access {
     std::string_view method;                     ///< Empty if no head could be read.
     std::string_view target;
     std::string_view peer;                       ///< The address of the client.
+    std::string_view trace_parent;               ///< The header `traceparent`, as it came; empty: there is none.
     int status = 0;                              ///< 0: the client was gone before the answer.
     std::uint64_t bytes_in = 0;                  ///< Of the body.
     std::uint64_t bytes_out = 0;                 ///< Of the body.

@@ -3,10 +3,12 @@
 #include "sql_statement.hpp"
 
 #include <weft/store/record/thread_key.hpp>
+#include <weft/store/role/store_news.hpp>
 
 #include <boost/assert.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,6 +56,8 @@ public:
     sql_request& by_itself() { is_alone_ = true; return *this; }
     /** It is a sign of life, or decides about those of others: it does not wait behind checkpoints. */
     sql_request& of_workers() { is_of_workers_ = true; return *this; }
+    /** What there is to announce once it is done; it may go out with the request (`sql_answer::is_announced`). */
+    sql_request& announcing(const store_notice& notice) { notice_ = notice; return *this; }
     /** It takes long in the server: no checkpoint waits behind it. */
     sql_request& searching() { is_search_ = true; return *this; }
     /** It is about rows of all tenants, whichever tenant the caller works for. */
@@ -74,11 +78,13 @@ public:
     [[nodiscard]] bool is_of_workers() const noexcept { return is_of_workers_; }
     [[nodiscard]] bool is_search() const noexcept { return is_search_; }
     [[nodiscard]] bool is_of_engine() const noexcept { return is_of_engine_ || is_of_workers_; }
+    [[nodiscard]] const std::optional<store_notice>& notice() const noexcept { return notice_; }
     [[nodiscard]] const std::string& lock_order() const noexcept { return lock_order_; }
 
 private:
     std::vector<sql_step> steps_;
     std::string lock_order_;
+    std::optional<store_notice> notice_;
     std::size_t bytes_ = 0;
     bool writes_ = false;
     bool is_alone_ = false;

@@ -135,6 +135,7 @@ task<void> pg_core::serve()
     std::unique_ptr<pg_connection> prepared = co_await open_prepared_session(settings_);
     lanes_.front()->adopt(std::move(prepared));
     news_.emplace(settings_, workers_, key_, [this] { return next_due(); });
+    for (pg_lane* const lane : all_lanes()) lane->announce_by(news_->queue());
     sql_answer done;
     opened_->answer(std::move(done));
 

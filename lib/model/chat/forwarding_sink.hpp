@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace weft::agent_detail {
+namespace weft::model_detail {
 
 /** Hands everything on. @par Lifetimes   The target outlives it. */
 class forwarding_sink : public chat_sink {
@@ -33,4 +33,4 @@ private:
     chat_sink& target_;
 };
 
-}  // namespace weft::agent_detail
+}  // namespace weft::model_detail
