@@ -171,7 +171,8 @@ int prune_store(const upgrade_args& args)
 constexpr const char* store_footer =
     R"(Actions:
   version   which version the tables have, and which one this weft knows
-  migrate   brings the tables to the version that this weft knows, or makes them; with --plan it only says how
+  migrate   brings the tables to the version that this weft knows, or makes them; with --plan it only says how;
+            with --tenant-role it makes the policies that weft serve --tenant-role needs, too
   prune     forgets runs that are over for longer than --keep-runs, of all tenants, with their events; with
             --keep-events only their events, but the newest of each run; dead runs and checkpoints stay (weft dead,
             weft prune)
