@@ -1,6 +1,6 @@
 #ifdef WEFT_HAS_POSTGRES
 
-#include "store/postgres/wire/queue_schema.hpp"
+#include "store/postgres/sql/queue_schema.hpp"
 #include "store/postgres_fixture.hpp"
 #include "store/raw_session.hpp"
 
