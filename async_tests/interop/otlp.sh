@@ -23,7 +23,7 @@ cat >asking.json <<'END'
 {"name": "asking",
  "state": [{"name": "topic", "type": "string"}, {"name": "draft", "type": "string"}, {"name": "ok", "type": "string"}],
  "nodes": [{"name": "write", "kind": "llm", "reads": ["topic"], "writes": ["draft"],
-            "settings": {"prompt": "About {topic}", "scripted": ["canary-in-a-reply"]}},
+            "settings": {"prompt": "About {topic}"}},
            {"name": "review", "kind": "human", "writes": ["ok"], "settings": {"question": "Fine?"}}],
  "edges": [{"from": "__start__", "to": "write"}, {"from": "write", "to": "review"}]}
 END
@@ -33,6 +33,7 @@ start_collector() {
 start_on_some_port start_collector || fail "the collector does not start: $(cat collector.log)"
 collector=http://127.0.0.1:$port processes=$server
 export OTEL_BSP_SCHEDULE_DELAY=50 OTEL_SERVICE_NAME=shop
+export WEFT_LLM_PROVIDER=openai WEFT_LLM_URL=$collector/v1 WEFT_LLM_MODEL=gpt-x WEFT_LLM_API_KEY=k
 start_weft() {
     "$weft" serve asking.json --otlp "$collector" --listen "127.0.0.1:$1" >>weft.log 2>&1 &
 }
@@ -66,9 +67,13 @@ traces=$(sed -n 's/^span [^|]*|\([^|]*\)|.*/\1/p' spans.txt | sort -u)
 first=$(sed -n 's/^span invoke_workflow asking|[^|]*|\([^|]*\)|b7ad6b7169203331|.*/\1/p' spans.txt | sed -n 1p)
 [ -n "$first" ] || fail "no first part within the caller's span in: $(cat spans.txt)"
 has "$(cat spans.txt)" " link $caller|$first" "service.name = text shop" "weft.status = text paused" \
-    "weft.status = text finished" "path /v1/traces json" "gen_ai.operation.name = text chat"
+    "weft.status = text finished" "path /v1/traces json" "gen_ai.operation.name = text chat" \
+    "gen_ai.usage.input_tokens = int 12" "gen_ai.response.finish_reasons = list text stop"
 # chat is within the node, and that within the run.
 node=$(sed -n "s/^span weft.node write|[^|]*|\([^|]*\)|$first|.*/\1/p" spans.txt)
-has "$(cat spans.txt)" "|$node|3|"
+chat=$(sed -n "s/^span chat gpt-x|[^|]*|\([^|]*\)|$node|3|.*/\1/p" spans.txt)
+# What the model was sent names the request over HTTP, which is within the call.
+request=$(sed -n "s/^span POST|[^|]*|\([^|]*\)|$chat|3|.*/\1/p" spans.txt)
+[ "$(cat spans.txt.called)" = "00-$caller-$request-01" ] || fail "$(cat spans.txt.called) beside: $(cat spans.txt)"
 has "$(cat answer.json)" canary
 lacks "$(tr -d '\0' <spans.txt.raw)" canary

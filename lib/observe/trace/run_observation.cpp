@@ -144,39 +144,46 @@ void run_observation::see(const run_event& event)
 
 void run_observation::begin_visit(const run_event& event)
 {
-    open_.push_back({span_within(parent_of(event), event.node, event.visit, event.attempt), wall_of(event.at)});
+    span about{.place = run_.place, .parent = parent_of(event), .start = wall_of(event.at)};
+    about.place.span = span_within(about.parent, event.node, event.visit, event.attempt);
+    if (sends() || setup_->log) {
+        about.name = "weft.node " + std::string{event.node};
+        about.say(span_key::node, name_of_node(event)).set(span_key::visit, std::int64_t{event.visit});
+        about.set(span_key::attempt, std::int64_t{event.attempt}).set(span_key::branch, std::int64_t{event.branch});
+    }
+    open_.push_back(std::move(about));
 }
 
 void run_observation::end_visit(const run_event& event)
 {
-    const std::uint64_t parent = parent_of(event);
-    const std::uint64_t own = span_within(parent, event.node, event.visit, event.attempt);
-    const auto found = std::find_if(open_.rbegin(), open_.rend(), [own](const auto& each) { return each.span == own; });
+    const std::uint64_t own = span_within(parent_of(event), event.node, event.visit, event.attempt);
+    const auto is_own = [own](const span& each) { return each.place.span == own; };
+    const auto found = std::find_if(open_.rbegin(), open_.rend(), is_own);
     if (found == open_.rend()) return;
-    const std::int64_t end = wall_of(event.at);
-    const bool is_stopped = event.text == run_event::stopped;
-    const bool has_failed = event.what == run_event::kind::node_failed && !is_stopped;
-    const std::string name = name_of_node(event);
-    setup_->metrics.node_seconds.at({graph_, name}).observe(seconds_of(end - found->start));
-    if (has_failed) setup_->metrics.node_failures.at({graph_, name}).add();
-    if (sends() || (has_failed && setup_->log)) {
-        const bool is_agent = !found->agent.empty();
-        span done{.name = is_agent ? "invoke_agent " + found->agent : "weft.node " + std::string{event.node},
-                  .place = run_.place,
-                  .parent = parent,
-                  .has_failed = has_failed,
-                  .start = found->start,
-                  .end = end};
-        done.place.span = own;
-        if (is_agent) done.say(span_key::operation, "invoke_agent").say(span_key::agent, found->agent);
-        done.say(span_key::node, name).set(span_key::visit, std::int64_t{event.visit});
-        done.set(span_key::attempt, std::int64_t{event.attempt}).set(span_key::branch, std::int64_t{event.branch});
-        if (has_failed) done.say(span_key::error_type, "node_failed").say(span_key::error_message, event.text);
-        if (is_stopped) done.say(span_key::status, run_event::stopped);
-        if (has_failed) log("node_failed", end, done);
-        if (sends()) keep(std::move(done));
-    }
+    span done = std::move(*found);
     open_.erase(std::next(found).base());
+    done.end = wall_of(event.at);
+    const bool is_stopped = event.text == run_event::stopped;
+    done.has_failed = event.what == run_event::kind::node_failed && !is_stopped;
+    const std::string name = name_of_node(event);
+    setup_->metrics.node_seconds.at({graph_, name}).observe(seconds_of(done.end - done.start));
+    if (done.has_failed) {
+        setup_->metrics.node_failures.at({graph_, name}).add();
+        done.say(span_key::error_type, "node_failed").say(span_key::error_message, event.text);
+        log("node_failed", done.end, done);
+    }
+    if (is_stopped) done.say(span_key::status, run_event::stopped);
+    if (sends()) keep(std::move(done));
+}
+
+/** Nodes that the end of the run finds at work: they wait, and go on with the next part. */
+void run_observation::end_open_visits(std::int64_t end, std::string_view how)
+{
+    for (span& each : std::exchange(open_, {})) {
+        each.end = end;
+        each.say(span_key::status, how);
+        keep(std::move(each));
+    }
 }
 
 void run_observation::note(const run_event& event, std::string_view name)
@@ -189,7 +196,7 @@ void run_observation::note(const run_event& event, std::string_view name)
 
 void run_observation::end_run(const run_event& event)
 {
-    if (std::exchange(has_ended_, true)) return;
+    if (has_ended_) return;
     weft_metrics& metrics = setup_->metrics;
     const std::int64_t elapsed = wall_of(event.at) - wall_;
     const bool has_failed = event.text == name_of(run_status::failed);
@@ -201,11 +208,14 @@ void run_observation::end_run(const run_event& event)
     run_.has_failed = has_failed;
     run_.say(span_key::status, event.text);
     log("run_ended", run_.end, run_);
-    if (!sends()) return;
+    has_ended_ = !sends();
+    if (has_ended_) return;
     const trace_sampling& sampling = setup_->traces.sampling;
     const std::int64_t slow = sampling.keeps_slower_than.count();
     is_kept_ = is_sampled_ || (has_failed && sampling.keeps_failed) || (slow > 0 && elapsed > slow);
     if (has_failed) run_.say(span_key::error_type, "node_failed");
+    end_open_visits(run_.end, event.text);
+    has_ended_ = true;
     ended_.push_back(std::move(run_));
     flush();
 }
@@ -257,8 +267,13 @@ void run_observation::count_tool(const span& done)
 
 void run_observation::name_agent(std::uint64_t visit, std::string_view agent) noexcept
 {
-    for (open_visit& each : open_)
-        if (each.span == visit) each.agent = agent;
+    if (!sends()) return;
+    for (span& each : open_) {
+        if (each.place.span != visit) continue;
+        each.name = "invoke_agent ";
+        each.name += agent;
+        each.say(span_key::operation, "invoke_agent").say(span_key::agent, agent);
+    }
 }
 
 std::uint64_t run_observation::next_span() noexcept { return span_within(++next_span_, "call"); }
