@@ -161,7 +161,9 @@ task<otlp_answer> otlp_exporter::part::attempt(part& self, const std::vector<spa
     std::exception_ptr failed;
     try {
         http_request request = request_with(self.options, batch);
-        answer = co_await with_deadline(ask_receiver(self.client, std::move(request)), self.options.timeout);
+        task<otlp_answer> asking = ask_receiver(self.client, std::move(request));
+        otlp_answer answered = co_await with_deadline(std::move(asking), self.options.timeout);
+        answer = std::move(answered);
     } catch (const error&) {
         failed = std::current_exception();
     }
@@ -180,7 +182,8 @@ task<void> otlp_exporter::part::send(part& self, std::vector<span> batch)
         otlp_answer answer;
         std::exception_ptr stopped;
         try {
-            answer = co_await attempt(self, batch);
+            otlp_answer answered = co_await attempt(self, batch);
+            answer = std::move(answered);
         } catch (...) {
             stopped = std::current_exception();
         }
