@@ -38,7 +38,7 @@ weft_floor(observe 5 ROOMS metric trace otlp telemetry . mqtt)
 weft_floor(facade 6 ROOMS ensemble state turn)
 # Graphs over HTTP, for clients of several protocols.
 weft_floor(serve 6 ROOMS auth http state feed run schedule wire order langgraph langgraph/schedule protocol
-    openai mcp a2a ag_ui server)
+    openai mcp a2a ag_ui studio server)
 # The program weft, in cli/.
 weft_floor(cli 7 ROOMS terminal graph store run serve thread completion command .)
 # What tests of graphs need.

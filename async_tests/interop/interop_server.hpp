@@ -20,7 +20,8 @@
 
 /** Serves graphs on a port of this machine until the process gets SIGTERM or SIGINT; then the server drains.
  *  @param arguments   Of the program: the port, and how many loops there are. */
-inline int serve_until_stopped(int count, char** arguments, std::vector<weft::served_graph> graphs)
+inline int serve_until_stopped(int count, char** arguments, std::vector<weft::served_graph> graphs,
+                               weft::server_options options = weft::server_options{})
 {
     const std::string port = count > 1 ? arguments[1] : "8123";
     boost::asio::io_context context{1};
@@ -29,7 +30,6 @@ inline int serve_until_stopped(int count, char** arguments, std::vector<weft::se
     const int loops = count > 2 ? std::stoi(arguments[2]) : 1;
     std::optional<weft::runtime> more;
     if (loops > 1) more.emplace(static_cast<std::size_t>(loops - 1));
-    weft::server_options options;
     if (more) options.more_loops = &*more;
     options.allowed_origin = "*";
     options.on_error = [](std::string_view where, std::string_view what) {

@@ -27,6 +27,17 @@ public:
         return PQntuples(result.get()) > 0 ? PQgetvalue(result.get(), 0, 0) : "";
     }
 
+    /** How many notifications have come since the last question, if it listens. */
+    int notifications()
+    {
+        struct freer {
+            void operator()(PGnotify* each) const noexcept { PQfreemem(each); }
+        };
+        int count = 0;
+        while (std::unique_ptr<PGnotify, freer>{PQnotifies(connection_.get())}) ++count;
+        return count;
+    }
+
 private:
     struct finisher {
         void operator()(PGconn* connection) const noexcept { PQfinish(connection); }

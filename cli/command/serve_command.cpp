@@ -51,6 +51,7 @@ struct serve_args : run_args {
     std::uint64_t gzip_bytes_min = weft::http_server_options{}.gzip_bytes_min;
     bool needs_no_auth = false;
     bool keeps_mcp_runs = false;
+    bool shows_studio = false;
     std::size_t cores = 1;
     std::optional<std::size_t> workers = {};  // nothing: without a limit
     bool keeps_graphs = false;  // files that change meanwhile are not followed
@@ -94,6 +95,7 @@ weft::server_options options_of_server(const serve_args& args, const store_place
     options.allowed_origin = args.origin;
     if (args.keeps_mcp_runs) options.mcp_disconnect = weft::mcp_on_disconnect::forsake;
     options.live = args.live;
+    options.shows_studio = args.shows_studio;
     options.embeddings = embeddings_of(weft::process_environment());
     options.telemetry = telemetry_of(args.otlp, "serve", true, run_log_of(args));
     if (!args.access_log.empty()) options.http.on_access = make_access_log(args.access_log);
@@ -155,6 +157,8 @@ void tell_start(const serve_args& args, const served_files& files, const std::ve
         const bool is_tcp = at.kind() == weft::listen_address::kind_type::tcp;
         const char* const scheme = !args.has_tls() ? "http://" : "https://";
         std::cerr << "weft serve: " << (is_tcp ? scheme : "") << at.to_string() << '\n';
+        if (args.shows_studio && is_tcp)
+            std::cerr << "weft serve: the studio is at " << scheme << at.to_string() << "/studio/\n";
     }
     std::cerr << "weft serve: graphs " << names << "; runs are kept in " << place.shown() << '\n';
 }
@@ -276,6 +280,7 @@ Models come from the environment, as for weft run: WEFT_LLM_PROVIDER, WEFT_LLM_M
 
 Examples:
   weft serve graphs/
+  weft serve graphs/ --studio
   weft serve support.yaml trip.json --store postgresql://weft@localhost/weft --listen 127.0.0.1:9000
   weft keys --add "web shop" && weft serve graphs/ --api-keys --listen 0.0.0.0:8123
   weft serve graphs/ --listen unix:/run/weft.sock --access-log access.jsonl
@@ -302,6 +307,8 @@ void add_serve_command(CLI::App& app, int& exit_code)
         ->type_name("FILE")
         ->envname("WEFT_SERVE_AUTH");
     command.add_flag("--insecure-no-auth", args->needs_no_auth, "Let other machines in without asking who they are");
+    command.add_flag("--studio", args->shows_studio, "Show a page at /studio/ to follow, answer and fork runs")
+        ->envname("WEFT_SERVE_STUDIO");
     command.add_flag("--no-reload", args->keeps_graphs, "Do not load graph files again when they change")
         ->envname("WEFT_SERVE_NO_RELOAD");
     command.add_option("--tls", args->tls, "Speak TLS: PEM files of the certificate with its chain, and of its key")

@@ -1,9 +1,13 @@
 #include "commands.hpp"
 
+#include "graph/graph_file.hpp"
+#include "graph/problem.hpp"
 #include "store/question_text.hpp"
 #include "store/store_place.hpp"
+#include "store/store_problem.hpp"
 #include "terminal/console.hpp"
 #include "terminal/exit_codes.hpp"
+#include "terminal/output_file.hpp"
 #include "terminal/people_lines.hpp"
 #include "thread/checkpoint_text.hpp"
 #include "thread/thread_status.hpp"
@@ -11,6 +15,8 @@
 #include <weft/base/json/json_text.hpp>
 #include <weft/engine/checkpoint/newest_checkpoint.hpp>
 #include <weft/engine/trace/run_event_json.hpp>
+#include <weft/serve/run_as_html.hpp>
+#include <weft/store/role/run_directory.hpp>
 
 #include <algorithm>
 #include <iostream>
@@ -29,6 +35,9 @@ struct show_args {
     std::optional<std::int64_t> sequence = {};
     std::string other = {};
     bool is_json = false;
+    std::string page = {};   // where the newest run goes as a page
+    std::string graph = {};  // the file of its graph
+    foreign_names foreign = {};
 };
 
 struct read_checkpoint {
@@ -186,6 +195,38 @@ weft::task<int> show(weft::checkpoint_store& store, const store_place& place, co
     co_return all_good;
 }
 
+weft::task<int> write_page(const opened_store& opened, const store_place& place, const show_args& args, weft::graph of)
+{
+    weft::run_query query;
+    query.tenant = place.tenant;
+    query.thread = args.thread;
+    query.count_max = 1;
+    const weft::run_page found = co_await opened.service->runs().search(std::move(query));
+    std::optional<weft::run_record> run;
+    if (!found.runs.empty()) run = co_await opened.runs->find_run(found.runs.front().id);
+    if (!run) throw usage_error{args.thread + ": the thread has no run in " + place.shown()};
+    if (run->graph != of.name())
+        throw usage_error{args.graph + ": it has the graph '" + std::string{of.name()} + "', and the run is one of '" +
+                          run->graph + "'"};
+    const std::string page = co_await weft::run_as_html(*opened.service, std::move(*run), std::move(of));
+    const std::string why = write_output(args.page, page);
+    if (!why.empty()) throw usage_error{"cannot write " + args.page + ": " + why};
+    co_return all_good;
+}
+
+int show_page(const show_args& args)
+{
+    if (args.graph.empty())
+        return tell_wrong("show", usage_error{"--html: name the file of the graph as well, with --graph FILE: it says "
+                                              "how the run is drawn"});
+    const graph_file file = graph_file_reader{args.foreign}.read(args.graph);
+    if (const int trouble = tell_mistakes("show", file); trouble != all_good) return trouble;
+    return run_on_whole_store("show", args.store, store_use::look,
+                              [&](const opened_store& opened, const store_place& place) {
+                                  return write_page(opened, place, args, file.loaded->what);
+                              });
+}
+
 }  // namespace
 
 void add_show_command(CLI::App& app, int& exit_code)
@@ -197,6 +238,10 @@ void add_show_command(CLI::App& app, int& exit_code)
     command.add_option("--diff", args->other, "Say what has changed since this checkpoint, of this or another thread")
         ->type_name("[THREAD@]NUMBER");
     command.add_flag("--json", args->is_json, "Write one JSON object, with the whole state");
+    command.add_option("--html", args->page, "Write the newest run as one page for browsers, without a server")
+        ->type_name("OUT");
+    command.add_option("--graph", args->graph, "The graph file of the run, for --html")->type_name("FILE");
+    add_foreign_names(command, args->foreign);
     add_store_options(command, args->store);
     command.footer(R"(Of the newest checkpoint also what is open: how the thread stands, questions that wait for
 answers, and effects in doubt: begun before a crash, so that nobody knows whether they happened.
@@ -206,9 +251,14 @@ Examples:
   weft show trip 4 --json | jq .state
   weft show trip 12 --diff 4
   weft show trip --diff other-trip@7
+  weft show trip --html trip.html --graph trip.json
 
 Exit status: 0 shown, 1 the store says no, 2 wrong usage, no store, no such checkpoint.)");
     command.callback([args, &exit_code] {
+        if (!args->page.empty()) {
+            exit_code = show_page(*args);
+            return;
+        }
         exit_code = run_on_store("show", args->store, store_use::look,
                                  [args](weft::checkpoint_store& store, const store_place& place) {
                                      return args->other.empty() ? show(store, place, *args)

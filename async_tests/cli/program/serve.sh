@@ -98,7 +98,7 @@ wait "$server" || fail "the server did not end in order"
 run 0 keys --add admin --tenant acme --scope '*,keys:*'
 admin=$out
 port=$((20000 + RANDOM % 10000))
-WEFT_SERVE_GZIP_MIN=0 "$weft" serve hello.json --auth auth.json --listen "127.0.0.1:$port" 2>serve.log &
+WEFT_SERVE_GZIP_MIN=0 "$weft" serve hello.json --studio --auth auth.json --listen "127.0.0.1:$port" 2>serve.log &
 server=$!
 for _ in $(seq 100); do curl -s "localhost:$port/ok" >/dev/null && break || sleep 0.1; done
 export WEFT_API_KEY=$admin
@@ -114,6 +114,13 @@ over() {
     shift
     curl -s "http://localhost:$port$path" -H 'content-type: application/json' "$@"
 }
+# The page of the studio has no key, and what it shows needs one. A run of a thread is a page without a server as well.
+has "$(<serve.log)" "the studio is at http://127.0.0.1:$port/studio/"
+has "$(over /studio/)" '<script type="module" src="app.mjs">'
+has "$(over /studio/api/runs)" "unauthenticated"
+over /threads -H "x-api-key: $all" -d '{"thread_id": "shown"}' >/dev/null
+over /threads/shown/runs/wait -H "x-api-key: $all" -d '{"assistant_id": "hello", "input": {}}' >/dev/null
+has "$(over /studio/api/runs?phase=finished -H "x-api-key: $all")" '"thread_id":"shown"'
 is "$(over /openapi.json -H "x-api-key: $key" --compressed -o /dev/null -D - | grep -ci '^content-encoding' || true)" 0
 over /threads -H "x-api-key: $made" -d '{"thread_id": "t"}' >/dev/null
 over /threads/t/stream -N -H "x-api-key: $made" >stream.log &
@@ -144,4 +151,9 @@ has "$(over /threads/search -H "x-api-key: $key" -d '{}')" "too_many_requests"
 kill "$server"
 wait "$server" || fail "the server did not end in order"
 lacks "$(<serve.log)" "$key" "$all" "$doomed" "$admin" "$made"
+
+run 2 show shown --tenant acme --html shown.html
+has "$err" "--graph FILE"
+run 0 show shown --tenant acme --html shown.html --graph hello.json
+has "$(<shown.html)" '"kind":"run_finished"' "require-trusted-types-for"
 echo "serve: all is well"

@@ -50,45 +50,63 @@ BOOST_AUTO_TEST_CASE(a_payload_is_as_short_as_the_server_wants_it)
 
 BOOST_AUTO_TEST_CASE(a_notice_that_waits_already_is_not_sent_twice)
 {
-    notice_queue queue;
+    notice_queue queue{origin};
     queue.push({kind::run, 1});
     queue.push({kind::run, 2});
     queue.push({kind::run, 1});
-    const std::vector<std::string> payloads = queue.take(origin);
+    const std::vector<std::string> payloads = queue.take();
     BOOST_TEST_REQUIRE(payloads.size() == 1u);
     BOOST_TEST((read_notices(payloads[0])->notices == std::vector<store_notice>{{kind::run, 1}, {kind::run, 2}}));
-    BOOST_TEST(queue.take(origin).empty());
+    BOOST_TEST(queue.take().empty());
     queue.push_echo();
-    BOOST_TEST(queue.take(origin).size() == 1u);
+    BOOST_TEST(queue.take().size() == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(more_notices_than_are_kept_become_one)
 {
-    notice_queue queue;
+    notice_queue queue{origin};
     for (std::uint64_t i = 1; i <= 1'600; ++i) queue.push({kind::run, i});
-    BOOST_TEST(queue.take(origin).size() == 4u);
+    BOOST_TEST(queue.take().size() == 4u);
     for (std::uint64_t i = 1; i <= 1'601; ++i) queue.push({kind::run, i});
     queue.push({kind::run, 1'602});
-    const std::vector<std::string> payloads = queue.take(origin);
+    const std::vector<std::string> payloads = queue.take();
     BOOST_TEST_REQUIRE(payloads.size() == 1u);
     BOOST_TEST((read_notices(payloads[0])->notices == std::vector<store_notice>{store_notice{}}));
 }
 
+BOOST_AUTO_TEST_CASE(notices_pass_the_queue_by_if_none_waits_and_none_went_out_just_now)
+{
+    notice_queue queue{origin};
+    const std::vector<store_notice> entry{{kind::run, 1}};
+    const weft::time_point now = weft::real_clock().now();
+    BOOST_TEST(queue.pass_by({}, now).empty());
+    BOOST_TEST((read_notices(queue.pass_by(entry, now))->notices == entry));
+    BOOST_TEST(queue.pass_by(entry, now + notice_queue::send_pause - std::chrono::nanoseconds{1}).empty());
+    BOOST_TEST(!queue.pass_by(entry, now + notice_queue::send_pause).empty());
+    queue.push({kind::run, 2});
+    const weft::time_point later = now + 3 * notice_queue::send_pause;
+    BOOST_TEST(queue.pass_by(entry, later).empty());
+    BOOST_TEST(queue.take().size() == 1u);
+    BOOST_TEST(queue.pass_by(entry, later).empty(), "one is under way");
+    queue.sent();
+    BOOST_TEST(!queue.pass_by(entry, later).empty());
+}
+
 BOOST_AUTO_TEST_CASE(a_drain_waits_until_all_is_sent)
 {
-    notice_queue queue;
+    notice_queue queue{origin};
     queue.drain(std::chrono::hours{1});
     queue.push({kind::run, 1});
     const auto begin = std::chrono::steady_clock::now();
     queue.drain(std::chrono::milliseconds{20});
     BOOST_TEST((std::chrono::steady_clock::now() - begin >= std::chrono::milliseconds{20}));
     std::thread sending{[&] {
-        static_cast<void>(queue.take(origin));
+        static_cast<void>(queue.take());
         queue.sent();
     }};
     queue.drain(std::chrono::hours{1});
     sending.join();
-    BOOST_TEST(queue.take(origin).empty());
+    BOOST_TEST(queue.take().empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,6 +1,7 @@
 #ifdef WEFT_HAS_POSTGRES
 
 #include "store/postgres_fixture.hpp"
+#include "store/raw_session.hpp"
 
 #include <weft/async/sleep.hpp>
 
@@ -102,6 +103,21 @@ BOOST_AUTO_TEST_CASE(a_connection_that_is_lost_is_replaced_and_what_it_missed_is
     const int before = heard.all;
     enter_run(*here, fresh, "t");
     BOOST_TEST(becomes([&] { return heard.all == before + 1; }));
+}
+
+BOOST_AUTO_TEST_CASE(others_hear_of_a_run_together_with_its_entry_and_once)
+{
+    fresh_names fresh;
+    const weft::postgres_options options = options_on(shared_postgres_server(), fresh.schema());
+    auto store = open_store(options);
+    raw_session other{shared_postgres_server().connection()};
+    other.query("LISTEN \"weft." + options.schema + '"');
+    enter_run(*store, fresh, "t");
+    other.query("SELECT 1");
+    BOOST_TEST(other.notifications() == 1);
+    store.reset();  // it sends first what is queued
+    other.query("SELECT 1");
+    BOOST_TEST(other.notifications() == 0);
 }
 
 /** Takes 14 s: as long as a notice to oneself is not missed. */

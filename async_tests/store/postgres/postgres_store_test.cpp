@@ -164,7 +164,7 @@ void undo_queue_schema(const postgres_server& server, const std::string& schema)
 {
     for (const char* name : {"free_buckets", "let_held_runs_go", "queue_rule", "is_able", "has_limit", "back_off",
                              "retries_failures", "with_lost_attempt", "open_bucket", "let_runs_go", "enter_buckets",
-                             "claim_in_turn", "has_queue_rule", "enter_all_buckets"})
+                             "claim_in_turn", "has_queue_rule", "enter_buckets_at_once"})
         server.query("DROP FUNCTION " + schema + "." + name + " CASCADE");  // and its triggers
     server.query("DROP TABLE " + schema + ".bucket, " + schema + ".bucket_freed");
     for (const char* column :

@@ -109,6 +109,9 @@ struct server_options {
     std::size_t feed_events_max = 10'000;  ///< Events of a run that a client may read again.
     std::size_t feeds_closed_max = 256;    ///< Runs that are over and whose events may still be read.
     std::size_t tapes_max = 1000;          ///< Threads whose events are kept for clients that watch the thread.
+    /** Shows a page below `/studio/` on which people follow, answer and fork runs; see docs/server/STUDIO.md. The page
+     *  itself has nothing of the server, and asks for an API key where callers need one. */
+    bool shows_studio = false;
     /** A browser page of this origin may use the server (CORS); `*`: of any; empty: none. */
     std::string allowed_origin{};
     /** Further loops, each with an OS thread of its own, so that the server uses several cores. Connections are shared

@@ -17,8 +17,8 @@ void stored_event_pieces::begin(const run_event& event)
     has_values_ = event.what != run_event::kind::state_written;
     is_in_values_ = is_writing_ = has_members_ = false;
     next_ = 0;
-    boost::json::object line = to_json(event, event.at);
-    line.erase("ms");  // the store notes the time
+    // By the clock of the process that has the run: the store notes when it took an event, with others in one batch.
+    boost::json::object line = to_json(event, time_point{});
     if (event.about) line.emplace("about", *event.about);
     if (written_ && written_->is_in_branch()) line.emplace("is_in_branch", true);
     text_ = boost::json::serialize(line);

@@ -75,6 +75,7 @@ inline constexpr std::size_t openai_responses = 200;
 inline constexpr std::size_t ag_ui = 300;
 inline constexpr std::size_t a2a = 400;
 inline constexpr std::size_t mcp = 500;
+inline constexpr std::size_t studio = 600;
 }  // namespace form_slots
 
 /** Answers with an event stream of what happens in a run, until it is over or waits. A client that goes away ends the

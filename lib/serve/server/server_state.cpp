@@ -19,6 +19,7 @@
 #include "serve/langgraph/schedule/webhook_body.hpp"
 #include "serve/protocol/thread_protocol.hpp"
 #include "serve/run/waiting_judge.hpp"
+#include "serve/studio/studio_routes.hpp"
 #include "serve/wire/view_schemas.hpp"
 
 #include <weft/async/scope.hpp>
@@ -110,6 +111,7 @@ std::shared_ptr<const route_table> server_state::routes_for(const std::shared_pt
                    {.summary = "Metrics of the process, as Prometheus and OpenMetrics have them",
                     .answer = {.type = "text/plain"}}});
     add_entry_routes(*made, core, served);
+    if (core.options.shows_studio) add_studio_routes(*made, core);
     made->add({"GET", "/openapi.json", {"server", "read"}, [this](api_call& call) {
                    return call.reply(200, describe_routes(*routes));
                },

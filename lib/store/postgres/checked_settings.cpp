@@ -51,6 +51,10 @@ pg_settings checked(const postgres_options& options)
     settings.connect_timeout = options.connect_timeout;
     settings.away_timeout = options.away_timeout;
     settings.may_migrate = options.may_migrate;
+    if (!options.tenant_role.empty() && !is_schema_name(options.tenant_role))
+        throw error{errc::invalid_configuration, "role '" + options.tenant_role + "'",
+                    "name it with a lower-case letter or '_', then up to 40 of those and digits"};
+    settings.tenant_role = options.tenant_role;
     settings.uses_pgvector = options.vectors.pgvector != pgvector_use::none;
     settings.creates_pgvector = options.vectors.pgvector == pgvector_use::create;
     if (options.vectors.index) settings.vector_index = checked(*options.vectors.index, settings.uses_pgvector);

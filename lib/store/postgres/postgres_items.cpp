@@ -56,7 +56,7 @@ task<std::size_t> postgres_items::sweep(std::size_t max)
     sql_parameters parameters;
     parameters.integer(static_cast<std::int64_t>(max));
     sql_request request;
-    request.step(sql::sweep_items, std::move(parameters)).writing();
+    request.step(sql::sweep_items, std::move(parameters)).writing().of_engine();
     const sql_answer answer = co_await core_.run(std::move(request));
     co_return static_cast<std::size_t>(answer.results[0].integer(0, 0));
 }

@@ -6,6 +6,7 @@
 #include "store/postgres/wire/pooler_check.hpp"
 #include "store/postgres/wire/run_alone.hpp"
 #include "store/postgres/wire/schema_look.hpp"
+#include "store/postgres/wire/tenant_rows.hpp"
 
 #include <map>
 #include <utility>
@@ -62,6 +63,18 @@ task<migration_plan> plan_migration(postgres_options options)
         planned.lock = step.lock;
         planned.rows = step.table.empty() ? 0 : rows[step.table];
         planned.table = std::move(step.table);
+        plan.statements.push_back(std::move(planned));
+    }
+    bool is_guarded = settings.tenant_role.empty();
+    if (!is_guarded && found.version) is_guarded = co_await has_tenant_rows(*connection, settings);
+    if (is_guarded) co_return plan;
+    for (tenant_rows_statement& each : tenant_rows_statements(settings)) {
+        planned_statement planned;
+        planned.version = plan.known;
+        planned.text = std::move(each.text);
+        if (!each.table.empty()) planned.lock = migration_lock::everything;
+        planned.rows = each.table.empty() ? 0 : rows[each.table];
+        planned.table = std::move(each.table);
         plan.statements.push_back(std::move(planned));
     }
     co_return plan;

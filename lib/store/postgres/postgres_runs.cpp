@@ -71,8 +71,7 @@ sql_request claim_request(worker_id worker, std::size_t max, const store_detail:
         .integer(turn.left)
         .integer(floor);
     sql_request request;
-    request.step(sql::make_due_runs_ready, sql_parameters{}).step(sql::claim, std::move(parameters));
-    request.writing().by_itself();
+    request.step(sql::claim, std::move(parameters)).writing().by_itself().of_engine();
     return request;
 }
 
@@ -86,12 +85,14 @@ task<run_admission> postgres_runs::enqueue(new_run run)
     BOOST_ASSERT_MSG(!run.id.is_nil(), "a run has an id");
     const store_detail::entry_note note{run};
     for (int attempt = 0; attempt < enqueue_attempts_max; ++attempt) {
-        sql_answer answer = co_await core_.run(enqueue_request(run));
+        sql_request request = enqueue_request(run);
+        if (run.start_on == 0) request.announcing({store_notice::kind::run, core_.news().name_of(run.thread)});
+        sql_answer answer = co_await core_.run(std::move(request));
         // A run with this key was entered at the same moment: the next look finds it.
         if (answer.is_duplicate) continue;
         run_admission admission = read_admission(answer.results.back(), run);
         if (run.busy == busy_policy::replace) watermark_.forget();
-        store_detail::announce_entry(core_.news(), note, admission);
+        store_detail::announce_entry(core_.news(), note, admission, answer.is_announced);
         co_return admission;
     }
     throw error{errc::store_unavailable, core_.settings().where.label(),
@@ -105,7 +106,7 @@ task<std::vector<run_claim>> postgres_runs::claim(worker_id worker, std::size_t 
     sql_request request = claim_request(worker, max, turn(), mark.value_or(INT64_MIN));
     const sql_answer answer = co_await core_.run(std::move(request));
     if (!mark) watermark_.looked(began, real_clock().now());
-    const sql_result& rows = answer.results[1];
+    const sql_result& rows = answer.results[0];
     // Columns of claims: the run's place, in whose order they come, and whose turn it is now.
     constexpr int place = 8;
     constexpr int turn_tenant = 11;
@@ -141,7 +142,8 @@ task<std::optional<run_claim>> postgres_runs::resume(worker_id worker, run_id ru
     request.step(sql::lock_thread_of_run, std::move(which))
         .step(sql::ready_if_limited, std::move(same))
         .step(sql::resume, std::move(parameters))
-        .writing();
+        .writing()
+        .of_engine();
     const sql_answer answer = co_await core_.run(std::move(request));
     std::optional<run_claim> taken;
     if (!answer.results[2].empty()) taken = read_claim(answer.results[2], 0);

@@ -140,7 +140,7 @@ task<event_prune> postgres_service::prune(std::chrono::milliseconds over_for, st
     sql_parameters which;
     which.integer(std::min(over_for, longest).count()).integer(bounded(events_max));
     sql_request request;
-    request.step(sql::prune_ended_events, std::move(which)).writing().by_itself();
+    request.step(sql::prune_ended_events, std::move(which)).writing().by_itself().of_engine();
     const sql_answer answer = co_await core_.run(std::move(request));
     const sql_result& row = answer.results[0];
     event_prune done;
@@ -197,7 +197,7 @@ task<std::vector<stored_document>> postgres_service::take_due(std::string kind, 
     sql_parameters which;
     which.text(kind).integer(lease.count()).integer(bounded(count_max));
     sql_request request;
-    request.step(sql::take_due_documents, std::move(which)).writing();
+    request.step(sql::take_due_documents, std::move(which)).writing().of_engine();
     const sql_answer answer = co_await core_.run(std::move(request));
     std::vector<stored_document> taken;
     for (std::size_t row = 0; row < answer.results[0].size(); ++row)
@@ -210,7 +210,7 @@ task<std::size_t> postgres_service::erase_due(std::string kind, std::size_t coun
     sql_parameters which;
     which.text(kind).integer(bounded(count_max));
     sql_request request;
-    request.step(sql::erase_due_documents, std::move(which)).writing();
+    request.step(sql::erase_due_documents, std::move(which)).writing().of_engine();
     const sql_answer answer = co_await core_.run(std::move(request));
     co_return static_cast<std::size_t>(answer.results[0].integer(0, 0));
 }
@@ -220,7 +220,7 @@ task<std::vector<queue_depth>> postgres_service::depths(std::size_t count_max)
     sql_parameters parameters;
     parameters.integer(bounded(count_max)).integer(bounded(queue_counted_max));
     sql_request request;
-    request.step(sql::queue_depths, std::move(parameters));
+    request.step(sql::queue_depths, std::move(parameters)).of_engine();
     const sql_answer answer = co_await core_.run(std::move(request));
     const sql_result& rows = answer.results[0];
     std::vector<queue_depth> found;
@@ -242,7 +242,7 @@ task<std::vector<unclaimable_runs>> postgres_service::unclaimable(std::size_t co
     sql_parameters parameters;
     parameters.integer(bounded(count_max)).integer(bounded(queue_counted_max));
     sql_request request;
-    request.step(sql::unclaimable_runs, std::move(parameters));
+    request.step(sql::unclaimable_runs, std::move(parameters)).of_engine();
     const sql_answer answer = co_await core_.run(std::move(request));
     const sql_result& rows = answer.results[0];
     std::vector<unclaimable_runs> found;
@@ -262,7 +262,7 @@ task<std::vector<listed_worker>> postgres_service::workers(std::size_t count_max
     sql_parameters parameters;
     parameters.integer(bounded(count_max));
     sql_request request;
-    request.step(sql::list_workers, std::move(parameters));
+    request.step(sql::list_workers, std::move(parameters)).of_engine();
     const sql_answer answer = co_await core_.run(std::move(request));
     const sql_result& rows = answer.results[0];
     std::vector<listed_worker> found;
@@ -295,7 +295,7 @@ task<rate_standing> postgres_service::claim(rate_claim what)
         .integer(std::chrono::microseconds{holder_seen_for}.count());
     sql_request request;
     // Its row is locked until it is written: no other request waits with it.
-    request.step(sql::claim_rate, std::move(parameters)).writing().by_itself();
+    request.step(sql::claim_rate, std::move(parameters)).writing().by_itself().of_engine();
     const sql_answer answer = co_await core_.run(std::move(request));
     const sql_result& rows = answer.results[0];
     rate_standing standing;

@@ -21,15 +21,19 @@ struct entry_note {
     bool has_moment;
 };
 
-/** After `enqueue`. One in line behind others wakes no waiter before its turn. */
-inline void announce_entry(store_news& news, const entry_note& run, const run_admission& admission)
+/** After `enqueue`. One in line behind others wakes no waiter before its turn.
+ *  @param is_known_elsewhere  Other processes have its notice already. */
+inline void announce_entry(store_news& news, const entry_note& run, const run_admission& admission,
+                           bool is_known_elsewhere = false)
 {
     using kind = run_admission::kind;
     const bool is_new = admission.what != kind::rejected && admission.what != kind::duplicate;
     if (is_new && run.replaces) news.announce(store_notice::kind::signal, run.thread);
     // One that waits for its moment is announced too: workers find out when they look next.
-    if (admission.what == kind::ready || (admission.what == kind::queued && run.has_moment))
-        news.announce(store_notice::kind::run, run.thread);
+    if (admission.what != kind::ready && !(admission.what == kind::queued && run.has_moment)) return;
+    const store_notice notice{store_notice::kind::run, news.name_of(run.thread)};
+    if (is_known_elsewhere) news.pass_on(notice);
+    else news.announce(notice);
 }
 
 /** After `finish` and `yield`. */

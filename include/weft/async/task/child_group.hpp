@@ -22,7 +22,8 @@ class child_group {
 public:
     /** @param parent  Its loop is used; its stop reaches the children unless `is_shielded`. */
     explicit child_group(const task_context& parent, bool is_shielded = false) noexcept
-        : parent_{parent.scope}, stop_{is_shielded ? nullptr : parent.scope}, context_{parent.loop, &stop_}
+        : parent_{parent.scope}, stop_{is_shielded ? nullptr : parent.scope},
+          context_{parent.loop, &stop_, parent.tenant}
     {
     }
     child_group(const child_group&) = delete;

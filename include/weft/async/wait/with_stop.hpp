@@ -17,7 +17,7 @@ task<T> run_with_stop(task<T> work, std::stop_token token)
 {
     const task_context& context = co_await this_task::context();
     token_scope stopped_by{std::move(token), *context.loop, context.scope};
-    const task_context within{context.loop, &stopped_by};
+    const task_context within{context.loop, &stopped_by, context.tenant};
     child_group group{within};
     branch<T> only{std::move(work)};
     only.start(group, [](branch<T>&) {});

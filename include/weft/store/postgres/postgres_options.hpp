@@ -37,6 +37,12 @@ struct postgres_options {
     /** False: the schema is only looked at, never made or changed, for roles that may not. See
      *  `postgres_store::prepare`. */
     bool may_migrate = true;
+    /** The role that carries out what is asked for on behalf of a tenant (`on_behalf_of`, as `weft::server` does for
+     *  each request that it admits): policies of the tables show it rows of that tenant only. It has connections of its
+     *  own, as many again and one for searches. Made beforehand (`CREATE ROLE … NOLOGIN`), it is the login's to take
+     *  on, and neither owns the tables nor bypasses row-level security. The policies are made when the store is opened,
+     *  if it may migrate. Named as `schema` is. Empty: the login does everything. See docs/POSTGRES.md. */
+    std::string tenant_role;
     postgres_vector_options vectors;  ///< Whether and how the database searches vectors by itself.
 };
 

@@ -110,10 +110,11 @@ std::span<const sql_statement* const> all_statements() noexcept
 {
     using namespace sql;
     static const sql_statement* const all[] = {
-        &lock_thread, &lock_threads, &lock_thread_of_run, &enter, &heartbeat, &give_up_worker, &give_up_expired,
+        &set_tenant, &lock_thread, &lock_threads, &lock_thread_of_run, &enter, &heartbeat, &give_up_worker,
+        &give_up_expired,
         &fence_given_up, &leave_runs, &reap_runs, &remove_given_up, &next_due, &notify, &notify_of_events,
         &make_thread,
-        &enqueue, &make_due_runs_ready, &claim, &ready_if_limited, &resume, &finish, &yield_run, &signal,
+        &enqueue, &claim, &ready_if_limited, &resume, &finish, &yield_run, &signal,
         &bind_run, &change_input, &change_graphs,
         &queue_depths, &unclaimable_runs, &list_workers,
         &cancel_queued, &remove_run, &find_run, &active_run, &commit, &commit_settling,

@@ -3,10 +3,12 @@
 #include "sql_statement.hpp"
 
 #include <weft/store/record/thread_key.hpp>
+#include <weft/store/role/store_news.hpp>
 
 #include <boost/assert.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,8 +56,20 @@ public:
     sql_request& by_itself() { is_alone_ = true; return *this; }
     /** It is a sign of life, or decides about those of others: it does not wait behind checkpoints. */
     sql_request& of_workers() { is_of_workers_ = true; return *this; }
+    /** What there is to announce once it is done; it may go out with the request (`sql_answer::is_announced`). */
+    sql_request& announcing(const store_notice& notice) { notice_ = notice; return *this; }
     /** It takes long in the server: no checkpoint waits behind it. */
     sql_request& searching() { is_search_ = true; return *this; }
+    /** It is about rows of all tenants, whichever tenant the caller works for. */
+    sql_request& of_engine() { is_of_engine_ = true; return *this; }
+    /** Puts a step in front of all others. Its result comes first. */
+    sql_request& led_by(const sql_statement& statement, sql_parameters parameters)
+    {
+        BOOST_ASSERT_MSG(parameters.fit(statement), statement.name);
+        bytes_ += parameters.bytes_total();
+        steps_.insert(steps_.begin(), sql_step{&statement, std::move(parameters)});
+        return *this;
+    }
 
     [[nodiscard]] const std::vector<sql_step>& steps() const noexcept { return steps_; }
     [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
@@ -63,16 +77,20 @@ public:
     [[nodiscard]] bool is_alone() const noexcept { return is_alone_; }
     [[nodiscard]] bool is_of_workers() const noexcept { return is_of_workers_; }
     [[nodiscard]] bool is_search() const noexcept { return is_search_; }
+    [[nodiscard]] bool is_of_engine() const noexcept { return is_of_engine_ || is_of_workers_; }
+    [[nodiscard]] const std::optional<store_notice>& notice() const noexcept { return notice_; }
     [[nodiscard]] const std::string& lock_order() const noexcept { return lock_order_; }
 
 private:
     std::vector<sql_step> steps_;
     std::string lock_order_;
+    std::optional<store_notice> notice_;
     std::size_t bytes_ = 0;
     bool writes_ = false;
     bool is_alone_ = false;
     bool is_of_workers_ = false;
     bool is_search_ = false;
+    bool is_of_engine_ = false;
 };
 
 }  // namespace weft::postgres_detail

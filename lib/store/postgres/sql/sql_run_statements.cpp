@@ -47,6 +47,9 @@
 
 namespace weft::postgres_detail::sql {
 
+// $1 `tenant_mark`: on whose behalf the rest of its transaction is, up to the next one.
+const sql_statement set_tenant{"set_tenant", "t", "SELECT set_config('weft.tenant', $1, true)"};
+
 const sql_statement lock_thread{"lock_thread", "tt",
                                 "SELECT no FROM thread WHERE tenant = $1 AND name = $2 FOR UPDATE"};
 
@@ -186,14 +189,6 @@ const sql_statement enqueue{
     " SELECT 4, x.id, 0::int8, 0::int8 FROM (SELECT id FROM d LIMIT 1) x"
     " UNION ALL SELECT CASE r.phase WHEN 2 THEN 0 WHEN 1 THEN 1 ELSE 2 END, r.id, r.epoch, t.head FROM r, t"
     " UNION ALL SELECT 3, t.active, 0, 0 FROM t WHERE NOT EXISTS (SELECT FROM r)"};
-
-// Runs that waited for their moment, before they began or at rest, and it has come. It locks runs and not their
-// threads, against the order of locks: so it waits for no lock, and goes only before `claim`, which waits for none
-// either.
-const sql_statement make_due_runs_ready{
-    "make_due_runs_ready", "",
-    "UPDATE run SET phase = 1, later = NULL, changed = now() WHERE id IN (SELECT id FROM run WHERE later <= now()"
-    " AND phase + 0 IN (0, 3) ORDER BY later LIMIT 1000 FOR UPDATE SKIP LOCKED)"};
 
 // $1 worker, $2 how many, $3 whose turn it is, $4 how many of its runs may follow, $5 the place before which nothing is
 // ready.

@@ -12,6 +12,8 @@
  */
 namespace weft::postgres_detail::sql {
 
+extern const sql_statement set_tenant;
+
 extern const sql_statement lock_thread;
 extern const sql_statement lock_threads;
 extern const sql_statement lock_thread_of_run;
@@ -32,7 +34,6 @@ extern const sql_statement notify_of_events;
 // Runs.
 extern const sql_statement make_thread;
 extern const sql_statement enqueue;
-extern const sql_statement make_due_runs_ready;
 extern const sql_statement claim;
 extern const sql_statement ready_if_limited;
 

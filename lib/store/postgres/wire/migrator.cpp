@@ -97,6 +97,23 @@ task<void> migrator::run()
     if (is_mine) co_await change_tables();
 }
 
+task<void> migrator::run_all(std::vector<std::string> statements, std::string what)
+{
+    const bool is_mine = co_await lock();
+    if (!is_mine) co_return;
+    co_await limit_times(true);
+    for (const std::string& text : statements) {
+        const sql_statement statement{"migrate", "", text.c_str()};
+        sql_request request;
+        request.step(statement, sql_parameters{});
+        std::string name = what;
+        const std::vector<sql_result> done =
+            co_await attempt(std::move(request), std::move(name), settings_.request_timeout * 2);
+        static_cast<void>(done);
+    }
+    co_await unlock_all();
+}
+
 task<void> migrator::make_tables(bool has_schema)
 {
     const std::string create = "CREATE SCHEMA IF NOT EXISTS " + settings_.quoted_schema();
@@ -153,11 +170,16 @@ task<void> migrator::change_tables()
         const bool is_last = static_cast<std::size_t>(step.number) == version_of(step.version).statements.size();
         if (is_last) co_await end_version(step.version);
     }
+    static_cast<void>(begun);
+    co_await unlock_all();
+}
+
+task<void> migrator::unlock_all()
+{
     sql_request end;
     end.step(unlock, name_of(settings_));
     const std::vector<sql_result> ended =
         co_await run_alone(connection_, settings_, std::move(end), settings_.request_timeout * 2);
-    static_cast<void>(begun);
     static_cast<void>(ended);
 }
 

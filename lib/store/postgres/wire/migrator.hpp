@@ -6,6 +6,8 @@
 #include <weft/async/retry_policy.hpp>
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace weft::postgres_detail {
 
@@ -24,9 +26,15 @@ public:
      *                another process migrates for longer than a day. */
     [[nodiscard]] task<void> run();
 
+    /** Carries out statements on tables in use in the same manner, each in a transaction of its own. Does nothing while
+     *  another process migrates.
+     *  @param what   They are for, as errors name it. @par Errors   As `run`. */
+    [[nodiscard]] task<void> run_all(std::vector<std::string> statements, std::string what);
+
 private:
     [[nodiscard]] task<void> make_tables(bool has_schema);
     [[nodiscard]] task<bool> lock();
+    [[nodiscard]] task<void> unlock_all();
     [[nodiscard]] task<void> change_tables();
     [[nodiscard]] task<void> carry_out(migration_step step);
     [[nodiscard]] task<void> make_index(migration_step step);

@@ -42,7 +42,7 @@ void notice_queue::push_echo()
 
 task<void> notice_queue::wait() { co_await queued_->wait(); }
 
-std::vector<std::string> notice_queue::take(std::string_view origin)
+std::vector<std::string> notice_queue::take()
 {
     std::vector<store_notice> notices;
     bool wants_echo = false;
@@ -55,10 +55,10 @@ std::vector<std::string> notice_queue::take(std::string_view origin)
     std::vector<std::string> payloads;
     for (std::span<const store_notice> left = notices; !left.empty();) {
         const std::size_t count = std::min(left.size(), notices_a_payload);
-        payloads.push_back(write_notices(origin, left.first(count)));
+        payloads.push_back(write_notices(origin_, left.first(count)));
         left = left.subspan(count);
     }
-    if (payloads.empty() && wants_echo) payloads.push_back(write_notices(origin, {}));
+    if (payloads.empty() && wants_echo) payloads.push_back(write_notices(origin_, {}));
     return payloads;
 }
 
@@ -67,6 +67,17 @@ void notice_queue::sent()
     const std::lock_guard lock{lock_};
     is_under_way_ = false;
     if (notices_.empty()) idle_.notify_all();
+}
+
+std::string notice_queue::pass_by(std::span<const store_notice> notices, time_point now)
+{
+    if (notices.empty() || notices.size() > notices_a_payload) return {};
+    {
+        const std::lock_guard lock{lock_};
+        if (is_under_way_ || !notices_.empty() || now - passed_at_ < send_pause) return {};
+        passed_at_ = now;
+    }
+    return write_notices(origin_, notices);
 }
 
 void notice_queue::drain(std::chrono::milliseconds at_most)

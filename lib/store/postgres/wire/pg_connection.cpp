@@ -193,7 +193,8 @@ task<batch_end> pg_connection::prepare(std::span<const sql_statement* const> sta
     return finish_batch(std::move(steps));
 }
 
-task<batch_end> pg_connection::run(std::vector<const sql_request*> requests, time_point deadline)
+task<batch_end> pg_connection::run(std::vector<const sql_request*> requests, time_point deadline,
+                                   const sql_step* behind)
 {
     expiry_.arm_at(deadline);
     std::vector<std::size_t> steps;
@@ -203,7 +204,7 @@ task<batch_end> pg_connection::run(std::vector<const sql_request*> requests, tim
             if (!is_lost_) send(step, true);
         steps.push_back(request->steps().size());
     }
-    return finish_batch(std::move(steps));
+    return finish_batch(std::move(steps), behind);
 }
 
 task<batch_end> pg_connection::run_once(const sql_request& request, time_point deadline)
@@ -231,11 +232,32 @@ sql_failure pg_connection::failure_in(const sql_result& result) const
     return failure_of(state ? state : "", message);
 }
 
-/** Ends what was sent with a synchronisation point and reads everything up to it.
- *  @param steps  How many statements each request has. */
-task<batch_end> pg_connection::finish_batch(std::vector<std::size_t> steps)
+/** Ends a transaction. */
+void pg_connection::synchronise()
 {
     if (!is_lost_ && PQpipelineSync(connection_.get()) != 1) lose(PQerrorMessage(connection_.get()));
+}
+
+/** Reads what became of one statement and of its transaction. */
+task<bool> pg_connection::finish_step()
+{
+    const sql_result result = co_await next_result();
+    if (is_lost_) co_return false;
+    const bool is_done = !is_failed(PQresultStatus(result.get()));
+    const sql_result sync = co_await next_result();
+    if (!is_lost_ && PQresultStatus(sync.get()) != PGRES_PIPELINE_SYNC) lose("the end of a transaction failed");
+    co_return is_done && !is_lost_;
+}
+
+/** Ends what was sent with a synchronisation point and reads everything up to it.
+ *  @param steps  How many statements each request has. */
+task<batch_end> pg_connection::finish_batch(std::vector<std::size_t> steps, const sql_step* behind)
+{
+    synchronise();
+    if (behind && !is_lost_) {
+        send(*behind, true);
+        synchronise();
+    }
     batch_end end;
     end.results.resize(steps.size());
     bool has_failed = false;
@@ -253,9 +275,11 @@ task<batch_end> pg_connection::finish_batch(std::vector<std::size_t> steps)
         // What fails here is the commit itself.
         if (!is_lost_ && PQresultStatus(sync.get()) != PGRES_PIPELINE_SYNC) lose("the end of a transaction failed");
     }
-    expiry_.disarm();
     if (has_failed && end.failure.kind == failure_kind::lost) lose(end.failure.detail);
-    if (is_lost_) co_return lost_batch();
+    const bool is_lost = is_lost_;
+    if (behind && !is_lost) end.is_followed = co_await finish_step();
+    expiry_.disarm();
+    if (is_lost) co_return lost_batch();
     if (has_failed) end.what = batch_end::kind::failed;
     co_return end;
 }

@@ -33,6 +33,7 @@ struct batch_end {
     kind what = kind::completed;
     std::vector<std::vector<sql_result>> results;
     sql_failure failure;
+    bool is_followed = false;  ///< What was to be done behind it is done.
 };
 
 /** A connection of libpq on a loop: never blocking, always in pipeline mode, one synchronisation point per batch.
@@ -54,8 +55,11 @@ public:
     /** Prepares statements, all at once. */
     [[nodiscard]] task<batch_end> prepare(std::span<const sql_statement* const> statements, time_point deadline);
     /** Carries requests out as one transaction. Their statements were prepared before.
-     *  @param requests   Outlive the task. */
-    [[nodiscard]] task<batch_end> run(std::vector<const sql_request*> requests, time_point deadline);
+     *  @param requests   Outlive the task.
+     *  @param behind     Null, or what is done next whatever became of them, in a transaction of its own that is sent
+     *                    with theirs. Outlives the task. */
+    [[nodiscard]] task<batch_end> run(std::vector<const sql_request*> requests, time_point deadline,
+                                      const sql_step* behind = nullptr);
     /** Carries statements out as one transaction that were not prepared, such as those that make tables. */
     [[nodiscard]] task<batch_end> run_once(const sql_request& request, time_point deadline);
     /** Until the server says something by itself: that it ends the connection, or a notification, if it listens. */
@@ -77,7 +81,9 @@ private:
     [[nodiscard]] task<void> connect(server_address server, std::string address);
     void watch_socket();
     [[nodiscard]] task<void> wait_for_socket(bool to_read, bool to_write);
-    [[nodiscard]] task<batch_end> finish_batch(std::vector<std::size_t> steps);
+    [[nodiscard]] task<batch_end> finish_batch(std::vector<std::size_t> steps, const sql_step* behind = nullptr);
+    [[nodiscard]] task<bool> finish_step();
+    void synchronise();
     [[nodiscard]] task<sql_result> next_result();
     [[nodiscard]] task<void> flush();
     [[nodiscard]] batch_end lost_batch() const;

@@ -4,6 +4,7 @@
 #include "pooler_check.hpp"
 #include "schema.hpp"
 #include "store/postgres/sql/sql_statements.hpp"
+#include "tenant_rows.hpp"
 
 #include <weft/async/run_blocking.hpp>
 #include <weft/async/scope.hpp>
@@ -15,10 +16,32 @@
 
 namespace weft::postgres_detail {
 
-pg_core::pg_core(pg_settings settings) : settings_{std::move(settings)}, workers_{settings_}, searches_{settings_}
+namespace {
+
+pg_settings for_tenants(pg_settings settings)
 {
-    for (std::size_t i = 0; i < std::max<std::size_t>(settings_.connections, 1); ++i)
-        lanes_.push_back(std::make_unique<pg_lane>(settings_));
+    settings.session_role = settings.tenant_role;
+    return settings;
+}
+
+std::vector<std::unique_ptr<pg_lane>> make_lanes(const pg_settings& settings)
+{
+    std::vector<std::unique_ptr<pg_lane>> lanes;
+    for (std::size_t i = 0; i < std::max<std::size_t>(settings.connections, 1); ++i)
+        lanes.push_back(std::make_unique<pg_lane>(settings));
+    return lanes;
+}
+
+}  // namespace
+
+pg_core::pg_core(pg_settings settings)
+    : settings_{std::move(settings)}, tenant_settings_{for_tenants(settings_)}, workers_{settings_},
+      searches_{settings_}, lanes_{make_lanes(settings_)}
+{
+    if (!settings_.tenant_role.empty()) {
+        tenant_lanes_ = make_lanes(tenant_settings_);
+        tenant_searches_ = std::make_unique<pg_lane>(tenant_settings_);
+    }
     opened_ = make_counted<sql_call>(sql_request{});
 }
 
@@ -39,16 +62,25 @@ task<std::unique_ptr<pg_core>> pg_core::open(pg_settings settings)
 
 task<sql_answer> pg_core::run(sql_request request)
 {
+    const task_context& context = co_await this_task::context();
+    const bool is_of_tenant = context.tenant && !tenant_lanes_.empty() && !request.is_of_engine();
+    if (is_of_tenant) {
+        sql_parameters mark;
+        mark.text(tenant_mark(*context.tenant));
+        request.led_by(sql::set_tenant, std::move(mark));
+    }
     sql_call_ptr call = make_counted<sql_call>(std::move(request));
     call->deadline = real_clock().now() + settings_.request_timeout;
-    lane_for(call->request).submit(call);
-    co_return co_await sql_call::wait(std::move(call));
+    lane_for(call->request, is_of_tenant).submit(call);
+    sql_answer answer = co_await sql_call::wait(std::move(call));
+    if (is_of_tenant && !answer.results.empty()) answer.results.erase(answer.results.begin());
+    co_return answer;
 }
 
 store_news::due_task pg_core::next_due()
 {
     sql_request request;
-    request.step(sql::next_due, sql_parameters{});
+    request.step(sql::next_due, sql_parameters{}).of_engine();
     const sql_answer answer = co_await run(std::move(request));
     std::optional<std::chrono::milliseconds> span;
     if (!answer.results[0].is_null(0, 0)) span.emplace(std::max<std::int64_t>(answer.results[0].integer(0, 0), 0));
@@ -56,11 +88,21 @@ store_news::due_task pg_core::next_due()
 }
 
 /** One thread's calls share a lane, so that they keep their order. */
-pg_lane& pg_core::lane_for(const sql_request& request) noexcept
+pg_lane& pg_core::lane_for(const sql_request& request, bool is_of_tenant) noexcept
 {
     if (request.is_of_workers()) return workers_;
-    if (request.is_search()) return searches_;
-    return *lanes_[std::hash<std::string>{}(request.lock_order()) % lanes_.size()];
+    if (request.is_search()) return is_of_tenant ? *tenant_searches_ : searches_;
+    const auto& lanes = is_of_tenant ? tenant_lanes_ : lanes_;
+    return *lanes[std::hash<std::string>{}(request.lock_order()) % lanes.size()];
+}
+
+std::vector<pg_lane*> pg_core::all_lanes()
+{
+    std::vector<pg_lane*> all{&workers_, &searches_};
+    if (tenant_searches_) all.push_back(tenant_searches_.get());
+    for (const auto* lanes : {&lanes_, &tenant_lanes_})
+        for (const auto& lane : *lanes) all.push_back(lane.get());
+    return all;
 }
 
 void pg_core::work(std::stop_token stop)
@@ -71,17 +113,13 @@ void pg_core::work(std::stop_token stop)
         // Before it was open the caller hears of it; a stop is the only end afterwards.
         opened_->fail(e);
     }
-    workers_.close();
-    searches_.close();
-    for (const auto& lane : lanes_) lane->close();
+    for (pg_lane* const lane : all_lanes()) lane->close();
 }
 
 void pg_core::disconnect() noexcept
 {
     if (news_) news_->disconnect();
-    workers_.disconnect();
-    searches_.disconnect();
-    for (const auto& lane : lanes_) lane->disconnect();
+    for (pg_lane* const lane : all_lanes()) lane->disconnect();
 }
 
 task<void> pg_core::serve()
@@ -91,25 +129,23 @@ task<void> pg_core::serve()
     std::unique_ptr<pg_connection> first = co_await open_session(settings_);
     co_await refuse_shared_sessions(*first, settings_);
     key_ = co_await open_schema(*first, settings_);
+    co_await open_tenant_rows(*first, settings_);
     const bool has_unfilled = co_await open_embeddings(*first, settings_);
     first.reset();
     std::unique_ptr<pg_connection> prepared = co_await open_prepared_session(settings_);
     lanes_.front()->adopt(std::move(prepared));
     news_.emplace(settings_, workers_, key_, [this] { return next_due(); });
+    for (pg_lane* const lane : all_lanes()) lane->announce_by(news_->queue());
     sql_answer done;
     opened_->answer(std::move(done));
 
     const task_context& context = co_await this_task::context();
     scope lanes{context};
-    lanes.spawn(workers_.serve());
-    lanes.spawn(workers_.expire());
     lanes.spawn(news_->send());
     lanes.spawn(news_->send_events());
     lanes.spawn(news_->listen());
-    lanes.spawn(searches_.serve());
-    lanes.spawn(searches_.expire());
     if (has_unfilled) lanes.spawn(fill_behind(settings_));
-    for (const auto& lane : lanes_) {
+    for (pg_lane* const lane : all_lanes()) {
         lanes.spawn(lane->serve());
         lanes.spawn(lane->expire());
     }

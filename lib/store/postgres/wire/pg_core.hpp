@@ -29,7 +29,8 @@ public:
     pg_core(const pg_core&) = delete;
     pg_core& operator=(const pg_core&) = delete;
 
-    /** Carries out a request. @par Errors  As `checkpoint_store` lists them. */
+    /** Carries out a request: as the role of tenants, if the caller works for one and there is that role.
+     *  @par Errors  As `checkpoint_store` lists them. */
     [[nodiscard]] task<sql_answer> run(sql_request request);
 
     [[nodiscard]] const hash_key& key() const noexcept { return key_; }
@@ -39,17 +40,21 @@ public:
 
 private:
     explicit pg_core(pg_settings settings);
-    [[nodiscard]] pg_lane& lane_for(const sql_request& request) noexcept;
+    [[nodiscard]] pg_lane& lane_for(const sql_request& request, bool is_of_tenant) noexcept;
+    [[nodiscard]] std::vector<pg_lane*> all_lanes();
     void work(std::stop_token stop);
     [[nodiscard]] store_news::due_task next_due();
     [[nodiscard]] task<void> serve();
     void disconnect() noexcept;
 
     const pg_settings settings_;
+    const pg_settings tenant_settings_;
     hash_key key_;
     pg_lane workers_;
-    pg_lane searches_;  // connects when the first one comes
+    pg_lane searches_;  // connects when the first one comes, as those of tenants do
     std::vector<std::unique_ptr<pg_lane>> lanes_;
+    std::vector<std::unique_ptr<pg_lane>> tenant_lanes_;  // none without a role for them
+    std::unique_ptr<pg_lane> tenant_searches_;
     std::optional<pg_news> news_;  // since the key is known
     sql_call_ptr opened_;
     std::jthread thread_;

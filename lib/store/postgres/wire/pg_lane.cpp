@@ -1,5 +1,7 @@
 #include "pg_lane.hpp"
 
+#include "store/postgres/sql/sql_statements.hpp"
+
 #include <weft/async/race.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>
@@ -8,6 +10,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 
 namespace weft::postgres_detail {
 
@@ -131,10 +134,24 @@ std::chrono::milliseconds pg_lane::time_to_wait() const noexcept
 
 void pg_lane::close() { fail_all(queue_.take_all(), errc::store_unavailable, "the store was closed"); }
 
-task<batch_end> pg_lane::send(std::vector<const sql_request*> requests)
+/** @param payload  Of a NOTIFY that follows; empty: nothing follows. */
+task<batch_end> pg_lane::send(std::vector<const sql_request*> requests, std::string payload)
 {
     serial_loop& loop = co_await this_task::loop();
-    co_return co_await connection_->run(std::move(requests), loop.now() + settings_.request_timeout);
+    const time_point deadline = loop.now() + settings_.request_timeout;
+    if (payload.empty()) co_return co_await connection_->run(std::move(requests), deadline);
+    sql_step notice{&sql::notify, sql_parameters{}};
+    notice.parameters.texts(std::span{&payload, 1});
+    co_return co_await connection_->run(std::move(requests), deadline, &notice);
+}
+
+/** What others are told together with a batch, as a payload; empty: nothing. */
+std::string pg_lane::notices_of(const std::vector<sql_call_ptr>& batch) const
+{
+    std::vector<store_notice> notices;
+    for (const sql_call_ptr& call : batch)
+        if (call->request.notice()) notices.push_back(*call->request.notice());
+    return notices_ ? notices_->pass_by(notices, real_clock().now()) : std::string{};
 }
 
 task<void> pg_lane::carry_out(std::vector<sql_call_ptr> batch)
@@ -144,7 +161,8 @@ task<void> pg_lane::carry_out(std::vector<sql_call_ptr> batch)
     for (const sql_call_ptr& call : batch) requests.push_back(&call->request);
     serial_loop& loop = co_await this_task::loop();
     const time_point begin = loop.now();
-    batch_end end = co_await send(std::move(requests));
+    std::string payload = notices_of(batch);
+    batch_end end = co_await send(std::move(requests), std::move(payload));
     gathering_.ended(batch.size(), queue_.size(), loop.now() - begin);
     switch (end.what) {
         case batch_end::kind::lost: lose(std::move(batch), end.failure.detail); co_return;
@@ -158,6 +176,7 @@ task<void> pg_lane::carry_out(std::vector<sql_call_ptr> batch)
             for (std::size_t i = 0; i < batch.size(); ++i) {
                 sql_answer answer;
                 answer.results = std::move(end.results[i]);
+                answer.is_announced = end.is_followed && batch[i]->request.notice();
                 batch[i]->answer(std::move(answer));
             }
             co_return;

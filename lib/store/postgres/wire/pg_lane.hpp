@@ -1,5 +1,6 @@
 #pragma once
 
+#include "notice_queue.hpp"
 #include "pg_session.hpp"
 #include "sql_queue.hpp"
 #include "store/record/batch_gathering.hpp"
@@ -33,6 +34,9 @@ public:
     /** Uses a connection that is open already and has prepared statements. */
     void adopt(std::unique_ptr<pg_connection> opened) noexcept { connection_ = std::move(opened); }
 
+    /** Lets notices of requests go out with them. @param queue  Outlives what is carried out. */
+    void announce_by(notice_queue& queue) noexcept { notices_ = &queue; }
+
     /** Carries out what is submitted, until a stop. */
     [[nodiscard]] task<void> serve();
     /** Gives calls up that could not be sent in time, until a stop. */
@@ -49,7 +53,8 @@ private:
     [[nodiscard]] task<void> gather();
     [[nodiscard]] task<void> carry_out(std::vector<sql_call_ptr> batch);
     [[nodiscard]] task<void> replay(std::vector<sql_call_ptr> batch);
-    [[nodiscard]] task<batch_end> send(std::vector<const sql_request*> requests);
+    [[nodiscard]] task<batch_end> send(std::vector<const sql_request*> requests, std::string payload = {});
+    [[nodiscard]] std::string notices_of(const std::vector<sql_call_ptr>& batch) const;
     void settle(sql_call& call, const sql_failure& failure);
     void lose(std::vector<sql_call_ptr> calls, const std::string& why);
     void fail_all(std::vector<sql_call_ptr> calls, errc code, const std::string& why);
@@ -60,6 +65,7 @@ private:
     std::atomic<std::size_t> wanted_{1};   // how many calls have to wait before `serve` is told
     intrusive_ptr<remote_signal> work_;    // for `serve`
     intrusive_ptr<remote_signal> queued_;  // for `expire`
+    notice_queue* notices_ = nullptr;
     std::unique_ptr<pg_connection> connection_;
     retry_policy backoff_;
     int failed_attempts_ = 0;

@@ -20,7 +20,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto send_pause = 5ms;     // in which further notices gather
 constexpr auto echo_every = 10s;
 constexpr auto echo_patience = 3s;
 
@@ -38,7 +37,7 @@ pg_news::pg_news(const pg_settings& settings, pg_lane& out, hash_key key,
     : settings_{settings}, out_{out}, origin_{new_origin()},
       news_{key,
             {.next_due = std::move(next_due),
-             .to_others = [this](const store_notice& notice) { queue(notice); },
+             .to_others = [this](const store_notice& notice) { enqueue(notice); },
              .on_first_listener = [this] { wanted_->notify(); },
              .on_first_for_events =
                  [this] {
@@ -49,7 +48,7 @@ pg_news::pg_news(const pg_settings& settings, pg_lane& out, hash_key key,
     news_.set_complete(false);
 }
 
-void pg_news::queue(const store_notice& notice)
+void pg_news::enqueue(const store_notice& notice)
 {
     (notice.what == store_notice::kind::events ? event_queue_ : queue_).push(notice);
 }
@@ -59,11 +58,11 @@ task<void> pg_news::send_from(notice_queue& queue, const sql_statement& notify)
 {
     for (;;) {
         co_await queue.wait();
-        std::vector<std::string> payloads = queue.take(origin_);
+        std::vector<std::string> payloads = queue.take();
         if (payloads.empty()) continue;
         co_await send_payloads(std::move(payloads), notify);
         queue.sent();
-        co_await sleep_for(send_pause);
+        co_await sleep_for(notice_queue::send_pause);
     }
 }
 

@@ -20,7 +20,8 @@ namespace weft::postgres_detail {
 /** Carries notices between the stores of a schema, by LISTEN and NOTIFY.
  *
  *  Notices go out in transactions of their own, at once when none is under way, else together some milliseconds later:
- *  NOTIFY inside the transaction of a state change would make all of these wait for one lock of the server. They come
+ *  NOTIFY inside the transaction of a state change would make all of these wait for one lock of the server. Where a
+ *  write says before what it will announce, the notice goes out with it, and needs no way of its own. They come
  *  in on a connection of their own, once there is a listener. A notice to itself shows that this connection lives:
  *  until it has come back, and when one does not, `store_news::is_complete` is false.
  *
@@ -36,6 +37,8 @@ public:
     pg_news(const pg_settings& settings, pg_lane& out, hash_key key, std::function<store_news::due_task()> next_due);
 
     [[nodiscard]] store_news& news() noexcept { return news_; }
+    /** By which a lane sends notices right behind the writes that they are about. */
+    [[nodiscard]] notice_queue& queue() noexcept { return queue_; }
     /** Sends what is announced but events, until a stop. */
     [[nodiscard]] task<void> send() { return send_from(queue_, sql::notify); }
     /** Sends what is announced of events, until a stop. */
@@ -52,7 +55,7 @@ public:
     void disconnect() noexcept { connection_.reset(); }
 
 private:
-    void queue(const store_notice& notice);
+    void enqueue(const store_notice& notice);
     [[nodiscard]] task<void> send_from(notice_queue& queue, const sql_statement& notify);
     [[nodiscard]] task<void> send_payloads(std::vector<std::string> payloads, const sql_statement& notify);
     [[nodiscard]] task<bool> connect();
@@ -64,8 +67,8 @@ private:
     const pg_settings& settings_;
     pg_lane& out_;
     const std::string origin_;
-    notice_queue queue_;
-    notice_queue event_queue_;
+    notice_queue queue_{origin_};
+    notice_queue event_queue_{origin_};
     store_news news_;
     const intrusive_ptr<remote_signal> wanted_ = make_counted<remote_signal>();
     std::atomic<bool> wants_events_{false};

@@ -2,6 +2,7 @@
 
 #include "run_alone.hpp"
 #include "store/postgres/sql/sql_statements.hpp"
+#include "tenant_rows.hpp"
 
 #include <weft/base/error.hpp>
 #include <weft/net/socket/host_addresses.hpp>
@@ -27,6 +28,8 @@ constexpr sql_statement set_up_session{
     " set_config('enable_bitmapscan', 'off', false),"
     " set_config('enable_sort', 'off', false),"
     " set_config('jit', 'off', false)"};
+
+constexpr sql_statement take_role{"take_role", "t", "SELECT set_config('role', $1, false)"};
 
 task<std::vector<std::string>> addresses_of(server_address server, const pg_settings& settings)
 {
@@ -54,11 +57,19 @@ task<void> set_up(pg_connection& connection, const pg_settings& settings, time_p
 {
     const auto lock_timeout = std::min(settings.request_timeout / 2, std::chrono::milliseconds{2'000});
     sql_parameters parameters;
-    parameters.text(settings.quoted_schema() + ", pg_temp")
+    // Temporary views of a session for tenants go before the tables of their names, as unnamed pg_temp does.
+    parameters.text(settings.session_role.empty() ? settings.quoted_schema() + ", pg_temp" : settings.quoted_schema())
         .text(std::to_string(settings.request_timeout.count()))
         .text(std::to_string(lock_timeout.count()));
     sql_request request;
     request.step(set_up_session, std::move(parameters));
+    const std::string views = settings.session_role.empty() ? std::string{} : tenant_views_text(settings);
+    const sql_statement make_views{"make_views", "", views.c_str()};
+    if (!settings.session_role.empty()) {
+        sql_parameters role;
+        role.text(settings.session_role);
+        request.step(make_views, sql_parameters{}).step(take_role, std::move(role));
+    }
     const batch_end end = co_await connection.run_once(request, deadline);
     if (end.what != batch_end::kind::completed)
         throw error{end.failure.code, settings.where.label(), end.failure.detail};

@@ -28,6 +28,8 @@ struct pg_settings {
     std::optional<embedding_index> vector_index;
     bool fills_at_once = false;   ///< Older vectors get their embedding before the store is open, not behind.
     std::shared_ptr<embedding_search> embeddings = std::make_shared<embedding_search>();
+    std::string tenant_role = {};   ///< Carries out what is asked for on behalf of a tenant; empty: the login does.
+    std::string session_role = {};  ///< That a session takes on; empty: it stays with its login.
     std::string name_servers = {};  ///< `address:port`; empty: those of the system.
 
     [[nodiscard]] std::string quoted_schema() const { return '"' + schema + '"'; }

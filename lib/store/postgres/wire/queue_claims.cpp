@@ -7,18 +7,30 @@ namespace {
 // One plan serves all parameters (`plan_cache_mode`): with a plan for each call a claim spent two thirds of its time in
 // the planner.
 constexpr const char* claim_statements[] = {
+    // A function in SQL that looks into a table is planned anew by each statement that calls it.
+    R"(CREATE OR REPLACE FUNCTION is_able(graphs jsonb, graph text, revision text) RETURNS bool
+LANGUAGE plpgsql STABLE AS $$ BEGIN
+RETURN graphs = '[]' OR EXISTS (SELECT FROM jsonb_array_elements(graphs) g
+ WHERE g->>0 = is_able.graph AND (is_able.revision = '' OR g->>1 IN ('', is_able.revision)));
+END $$)",
+
     // '0' is the character behind '/'.
-    R"(CREATE FUNCTION has_queue_rule(kind text) RETURNS bool LANGUAGE sql STABLE AS $$
-SELECT EXISTS (SELECT FROM document d WHERE d.kind = 'queue_rule' AND d.tenant = ''
- AND d.id >= has_queue_rule.kind || '/' AND d.id < has_queue_rule.kind || '0') $$)",
+    R"(CREATE OR REPLACE FUNCTION has_queue_rule(kind text) RETURNS bool LANGUAGE plpgsql STABLE AS $$ BEGIN
+RETURN EXISTS (SELECT FROM document d WHERE d.kind = 'queue_rule' AND d.tenant = ''
+ AND d.id >= has_queue_rule.kind || '/' AND d.id < has_queue_rule.kind || '0');
+END $$)",
 
     // All buckets of several runs at once, each of which is given by its place in the arrays: `fitting` says how many
-    // of them, from the first one, enter all of theirs, and `mine` lists those of each as `enter_buckets` does. Rooms
-    // are those behind these runs; `freed` is what the buckets still have to settle. Buckets are made and locked in the
-    // order of their names, so that no two claims wait for each other, unless `waits` is false.
-    R"(CREATE FUNCTION enter_all_buckets(tenants text[], graphs text[], keys jsonb[], waits bool, OUT rooms jsonb,
- OUT rules jsonb, OUT freed jsonb, OUT mine jsonb[], OUT fitting int) LANGUAGE plpgsql AS $$
-DECLARE names text[]; owns text[]; counts int8[]; locked text[]; actives int8[]; evens timestamptz[]; fits bool;
+    // of them, from the first one, enter all of theirs, and `mine` lists those of each as `enter_buckets` does. If all
+    // fit, they are counted. Else rooms are those behind the runs that fit, and `freed` is what the buckets still have
+    // to settle. Buckets are made and locked in the order of their names, so that no two claims wait for each other,
+    // unless `waits` is false. A bucket that counts some runs too many and has room all the same need not know what
+    // left it: that is settled for many runs at once.
+    R"(CREATE OR REPLACE FUNCTION enter_buckets_at_once(tenants text[], graphs text[], keys jsonb[], waits bool,
+ OUT rooms jsonb, OUT rules jsonb, OUT freed jsonb, OUT mine jsonb[], OUT fitting int) LANGUAGE plpgsql AS $$
+DECLARE
+ names text[]; counts int8[]; ruled jsonb[]; locked text[]; actives int8[]; evens timestamptz[]; fits bool;
+ settles bool; settled_every CONSTANT int := 64;
 BEGIN
 fitting := cardinality(tenants); rooms := '{}'; freed := '{}';
 WITH c AS (SELECT * FROM unnest(tenants, graphs, keys) WITH ORDINALITY AS c (tenant, graph, by, no)),
@@ -26,47 +38,55 @@ WITH c AS (SELECT * FROM unnest(tenants, graphs, keys) WITH ORDINALITY AS c (ten
   UNION ALL SELECT c.no, 'g/' || c.graph, 'graph/' || c.graph, 'graph/' FROM c
   UNION ALL SELECT c.no, 'k/' || c.tenant || chr(31) || e.key || chr(31) || e.value, 'key/' || e.key, NULL
    FROM c, jsonb_each_text(c.by) e),
- r AS (SELECT o.own, coalesce(d.body, e.body) AS rule FROM (SELECT DISTINCT own, every FROM b) o
-  LEFT JOIN document d ON d.kind = 'queue_rule' AND d.tenant = '' AND d.id = o.own
-  LEFT JOIN document e ON e.kind = 'queue_rule' AND e.tenant = '' AND e.id = o.every),
- m AS (SELECT b.no, b.name, b.own FROM b JOIN r ON r.own = b.own AND r.rule IS NOT NULL),
- n AS (SELECT m.name, m.own, count(*) AS count FROM m GROUP BY m.name, m.own)
-SELECT (SELECT array_agg(n.name ORDER BY n.name) FROM n), (SELECT array_agg(n.own ORDER BY n.name) FROM n),
- (SELECT array_agg(n.count ORDER BY n.name) FROM n), (SELECT jsonb_object_agg(r.own, r.rule) FROM r),
- (SELECT array_agg(coalesce(x.pairs, '[]') ORDER BY c.no) FROM c LEFT JOIN (SELECT m.no,
-  jsonb_agg(jsonb_build_array(m.name, m.own)) AS pairs FROM m GROUP BY m.no) x ON x.no = c.no)
- INTO names, owns, counts, rules, mine;
+ r AS (SELECT o.name, o.own, o.count, coalesce(
+   (SELECT d.body FROM document d WHERE d.kind = 'queue_rule' AND d.tenant = '' AND d.id = o.own),
+   (SELECT d.body FROM document d WHERE d.kind = 'queue_rule' AND d.tenant = '' AND d.id = o.every)) AS rule
+  FROM (SELECT b.name, b.own, b.every, count(*) AS count FROM b GROUP BY b.name, b.own, b.every) o)
+SELECT array_agg(n.name), array_agg(n.count), array_agg(n.rule), jsonb_object_agg(n.own, n.rule),
+ (SELECT array_agg(p.pairs ORDER BY p.no) FROM (SELECT b.no, coalesce(jsonb_agg(jsonb_build_array(r.name, r.own))
+   FILTER (WHERE r.rule IS NOT NULL), '[]') AS pairs FROM b JOIN r ON r.name = b.name GROUP BY b.no) p)
+ INTO names, counts, ruled, rules, mine FROM (SELECT * FROM r WHERE r.rule IS NOT NULL ORDER BY r.name) n;
 IF names IS NULL THEN RETURN; END IF;
 
 INSERT INTO bucket (name) SELECT unnest(names) ON CONFLICT DO NOTHING;
 IF waits THEN
- SELECT array_agg(b.name), array_agg(b.active), array_agg(b.next_even) INTO locked, actives, evens FROM (SELECT name,
-  active, next_even FROM bucket WHERE name = ANY (names) ORDER BY name FOR UPDATE) b;
+ SELECT array_agg(b.name), array_agg(b.active), array_agg(b.next_even),
+  bool_or(b.active % settled_every + fitting >= settled_every) INTO locked, actives, evens, settles
+  FROM (SELECT name, active, next_even FROM bucket WHERE name = ANY (names) ORDER BY name FOR UPDATE) b;
 ELSE
- SELECT array_agg(b.name), array_agg(b.active), array_agg(b.next_even) INTO locked, actives, evens FROM (SELECT name,
-  active, next_even FROM bucket WHERE name = ANY (names) ORDER BY name FOR UPDATE SKIP LOCKED) b;
+ SELECT array_agg(b.name), array_agg(b.active), array_agg(b.next_even),
+  bool_or(b.active % settled_every + fitting >= settled_every) INTO locked, actives, evens, settles
+  FROM (SELECT name, active, next_even FROM bucket WHERE name = ANY (names) ORDER BY name FOR UPDATE SKIP LOCKED) b;
 END IF;
--- A look after the lock: what left before is settled by this claim or by the one before it.
-WITH gone AS (DELETE FROM bucket_freed WHERE name = ANY (locked) RETURNING name)
-SELECT coalesce(jsonb_object_agg(g.name, g.count), '{}') INTO freed
- FROM (SELECT name, count(*) AS count FROM gone GROUP BY name) g;
-
-WITH n AS (SELECT n.name, n.count, l.name IS NOT NULL AS is_locked, l.next_even, rules->n.own AS rule,
-  GREATEST(l.active - coalesce((freed->>n.name)::int8, 0), 0) AS active
-  FROM unnest(names, owns, counts) AS n (name, own, count)
+LOOP
+ IF settles THEN
+  -- A look after the lock: what left before is settled by this claim or by one before it.
+  WITH gone AS (DELETE FROM bucket_freed WHERE name = ANY (locked) RETURNING name)
+  SELECT coalesce(jsonb_object_agg(g.name, g.count), '{}') INTO freed
+   FROM (SELECT name, count(*) AS count FROM gone GROUP BY name) g;
+ END IF;
+ WITH n AS (SELECT n.name, n.count, n.rule, (n.rule->>'burst')::int8 AS burst, l.name IS NOT NULL AS is_locked,
+   interval '1 millisecond' * ((n.rule->>'per_ms')::float8 / (n.rule->>'count')::float8) AS even, l.next_even,
+   GREATEST(l.active - coalesce((freed->>n.name)::int8, 0), 0) AS active
+  FROM unnest(names, counts, ruled) AS n (name, count, rule)
   LEFT JOIN unnest(locked, actives, evens) AS l (name, active, next_even) ON l.name = n.name),
- e AS (SELECT n.*, (n.rule->>'burst')::int8 AS burst,
-  interval '1 millisecond' * ((n.rule->>'per_ms')::float8 / (n.rule->>'count')::float8) AS even FROM n),
- o AS (SELECT e.*, CASE WHEN e.next_even - e.even * (e.burst - 1) > now() THEN e.next_even - e.even * (e.burst - 1) END
-   AS opens FROM e),
- u AS (UPDATE bucket SET opens = o.opens FROM o WHERE bucket.name = o.name AND o.is_locked
-  AND (o.burst IS NOT NULL OR bucket.opens IS NOT NULL) AND bucket.opens IS DISTINCT FROM o.opens),
- x AS (SELECT o.name, o.count, CASE WHEN NOT o.is_locked OR o.opens IS NOT NULL THEN 0 ELSE GREATEST(0, LEAST(
-   coalesce((o.rule->>'active_max')::int8, 1000000000) - o.active, o.burst
-    - ceil(extract(epoch FROM GREATEST(o.next_even, now()) - now()) / extract(epoch FROM o.even))::int8)) END AS room
-  FROM o)
-SELECT jsonb_object_agg(x.name, x.room), bool_and(x.room >= x.count) INTO rooms, fits FROM x;
-IF fits THEN RETURN; END IF;
+  o AS (SELECT n.*, CASE WHEN n.next_even - n.even * (n.burst - 1) > now()
+   THEN n.next_even - n.even * (n.burst - 1) END AS opens FROM n),
+  x AS (SELECT o.name, o.count, CASE WHEN NOT o.is_locked OR o.opens IS NOT NULL THEN 0 ELSE GREATEST(0, LEAST(
+    coalesce((o.rule->>'active_max')::int8, 1000000000) - o.active, o.burst
+     - ceil(extract(epoch FROM GREATEST(o.next_even, now()) - now()) / extract(epoch FROM o.even))::int8)) END AS room
+   FROM o),
+  f AS MATERIALIZED (SELECT jsonb_object_agg(x.name, x.room) AS rooms, bool_and(x.room >= x.count) AS fits FROM x),
+  u AS (UPDATE bucket SET opens = o.opens, active = CASE WHEN f.fits THEN o.active + o.count ELSE bucket.active END,
+    next_even = CASE WHEN f.fits AND o.even IS NOT NULL THEN GREATEST(bucket.next_even, now()) + o.even * o.count
+     ELSE bucket.next_even END
+   FROM o, f WHERE bucket.name = o.name AND o.is_locked
+   AND (f.fits OR (o.burst IS NOT NULL OR bucket.opens IS NOT NULL) AND bucket.opens IS DISTINCT FROM o.opens))
+ SELECT f.rooms, f.fits INTO rooms, fits FROM f;
+ IF fits THEN RETURN; END IF;
+ EXIT WHEN settles;
+ settles := true;
+END LOOP;
 
 SELECT min(x.no) - 1 INTO fitting FROM (SELECT m.no, p.value->>0 AS name,
   row_number() OVER (PARTITION BY p.value->>0 ORDER BY m.no) AS count
@@ -90,29 +110,46 @@ RETURNS TABLE (id uuid, tenant text, name text, epoch int8, head int8, attempt i
 LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 DECLARE
- able jsonb; has_rules bool; has_limits bool; has_weights bool; asks_each bool; fitting int;
+ able jsonb; has_rules bool; has_suspects bool; asks_each bool; fitting int; first_tenant text; final_tenant text;
+ has_limits bool := false; has_keys bool := false; has_weights bool := false; has_held bool := false;
  rooms jsonb := '{}'; rules jsonb := '{}'; freed jsonb := '{}';
  ids uuid[] := '{}'; counts_in jsonb[] := '{}'; mine jsonb; bucket_name text; c record;
  at_tenant text := last_tenant; at_left int8 := last_left; next_tenant text; idle_since text;
  done_tenant text := last_tenant; done_left int8 := last_left; visits int := 0; in_ring bool := false;
- is_alone bool := false; has_parked bool;
- lane_graph text; lane_revision text; graphs text[]; revisions text[];
+ is_only bool; is_alone bool := false; has_parked bool;
+ asked text; graphs text[]; revisions text[];
  wanted int8; got int; looked int; parked int; scope text;
  tenants text[] := '{}'; lefts int8[] := '{}'; of_graphs text[] := '{}'; keys jsonb[] := '{}';
 BEGIN
-has_rules := EXISTS (SELECT FROM document d WHERE d.kind = 'queue_rule');
+-- Runs that waited for their moment, before they began or at rest, and it has come. Runs are locked here and not their
+-- threads, against the order of locks: so nothing here waits for a lock, and a claim waits for none of them either.
+IF EXISTS (SELECT FROM run r WHERE r.later <= now() AND r.phase + 0 IN (0, 3)) THEN
+ UPDATE run SET phase = 1, later = NULL, changed = now() WHERE run.id IN (SELECT r.id FROM run r WHERE r.later <= now()
+  AND r.phase + 0 IN (0, 3) ORDER BY r.later LIMIT 1000 FOR UPDATE SKIP LOCKED);
+END IF;
+
+SELECT EXISTS (SELECT FROM document d WHERE d.kind = 'queue_rule'),
+ EXISTS (SELECT FROM run r WHERE r.phase = 1 AND r.suspected_at IS NOT NULL),
+ (SELECT r.tenant FROM run r WHERE r.phase = 1 AND r.held_by IS NULL AND r.place >= floor ORDER BY r.tenant LIMIT 1),
+ (SELECT r.tenant FROM run r WHERE r.phase = 1 AND r.held_by IS NULL AND r.place >= floor
+  ORDER BY r.tenant DESC LIMIT 1)
+ INTO has_rules, has_suspects, first_tenant, final_tenant;
 -- Most looks find nothing: with the worker's row locked each of them would be flushed to disk.
-IF count_max <= 0 OR (NOT has_rules
- AND (SELECT r.tenant FROM run r WHERE r.phase = 1 AND r.held_by IS NULL AND r.place >= floor ORDER BY r.tenant LIMIT 1)
-  IS NULL AND NOT EXISTS (SELECT FROM run r WHERE r.phase = 1 AND r.suspected_at IS NOT NULL)) THEN RETURN; END IF;
+IF count_max <= 0 OR (NOT has_rules AND first_tenant IS NULL AND NOT has_suspects) THEN RETURN; END IF;
 SELECT w.graphs INTO able FROM worker w WHERE w.id = by_worker AND w.until > now() AND NOT w.is_given_up FOR KEY SHARE;
 IF NOT FOUND THEN RETURN; END IF;
-has_limits := has_rules AND (has_queue_rule('tenant') OR has_queue_rule('graph') OR has_queue_rule('key'));
-has_weights := has_rules AND has_queue_rule('weight');
-IF has_rules THEN PERFORM let_runs_go(); END IF;
+IF has_rules THEN
+ SELECT has_queue_rule('key'), has_queue_rule('tenant') OR has_queue_rule('graph'), has_queue_rule('weight'),
+  EXISTS (SELECT FROM bucket b WHERE b.holds) OR EXISTS (SELECT FROM bucket b WHERE b.opens <= now())
+  INTO has_keys, has_limits, has_weights, has_held;
+ has_limits := has_limits OR has_keys;
+ IF has_held THEN PERFORM let_runs_go(); END IF;
+END IF;
+-- Alone in the ring, a tenant needs no turns.
+is_only := coalesce(first_tenant = final_tenant AND NOT has_weights AND NOT has_held, false);
 
 -- A suspect comes first, out of turn; two at once would leave open which of them ends processes.
-FOR c IN SELECT r.id, r.tenant, r.graph, r.limit_keys FROM run r JOIN thread t ON t.no = r.thread
+IF has_suspects THEN FOR c IN SELECT r.id, r.tenant, r.graph, r.limit_keys FROM run r JOIN thread t ON t.no = r.thread
  WHERE r.phase = 1 AND r.suspected_at IS NOT NULL AND r.suspected_at = t.head AND t.active = r.id AND t.holder IS NULL
  AND is_able(able, r.graph, r.revision)
  AND NOT EXISTS (SELECT FROM run h JOIN thread ht ON ht.no = h.thread WHERE h.phase = 2 AND h.suspected_at IS NOT NULL
@@ -125,25 +162,34 @@ LOOP
    FROM enter_buckets(c.tenant, c.graph, c.limit_keys, rooms, rules) e;
  END IF;
  IF scope IS NULL THEN ids := ids || c.id; counts_in := counts_in || mine; END IF;
-END LOOP;
+END LOOP; END IF;
 
 -- A suspect that counts has opened its buckets out of the order of names.
 asks_each := has_limits AND cardinality(ids) > 0;
 LOOP
  LOOP
   EXIT WHEN cardinality(ids) >= count_max;
-  IF at_left <= 0 THEN
-   next_tenant := NULL;
-   SELECT r.tenant INTO next_tenant FROM run r WHERE r.phase = 1 AND r.held_by IS NULL AND r.tenant > at_tenant
-    AND r.place >= floor ORDER BY r.tenant LIMIT 1;
-   IF next_tenant IS NULL THEN
-    SELECT r.tenant INTO next_tenant FROM run r WHERE r.phase = 1 AND r.held_by IS NULL AND r.place >= floor
-     ORDER BY r.tenant LIMIT 1;
-   END IF;
+  -- The tenant of the turn, the next one behind it, or the first one, with its graphs and revisions that the worker
+  -- can run, each of which is a step in the index. No name is between that of a tenant and the same with chr(1).
+  asked := CASE WHEN at_left > 0 THEN at_tenant WHEN is_only THEN first_tenant ELSE at_tenant || chr(1) END;
+  LOOP
+   WITH RECURSIVE lane AS (
+    (SELECT r.tenant, r.graph COLLATE "C" AS graph, r.revision FROM run r WHERE r.phase = 1 AND r.held_by IS NULL
+      AND r.tenant >= asked AND r.place >= floor ORDER BY r.tenant, r.graph COLLATE "C", r.revision LIMIT 1)
+    UNION ALL SELECT l.tenant, n.graph, n.revision FROM lane l CROSS JOIN LATERAL
+     (SELECT r.graph COLLATE "C" AS graph, r.revision FROM run r WHERE r.phase = 1 AND r.held_by IS NULL
+       AND r.tenant = l.tenant AND (r.graph COLLATE "C", r.revision) > (l.graph, l.revision)
+      ORDER BY r.graph COLLATE "C", r.revision LIMIT 1) n),
+    a AS MATERIALIZED (SELECT l.*, is_able(able, l.graph, l.revision) AS fits FROM lane l)
+   SELECT max(a.tenant), coalesce(array_agg(a.graph) FILTER (WHERE a.fits), '{}'),
+    coalesce(array_agg(a.revision) FILTER (WHERE a.fits), '{}') INTO next_tenant, graphs, revisions FROM a;
+   EXIT WHEN next_tenant IS NOT NULL OR asked = '';
+   asked := '';
+  END LOOP;
+  IF at_left <= 0 OR next_tenant IS DISTINCT FROM at_tenant THEN
    EXIT WHEN next_tenant IS NULL OR next_tenant = idle_since OR visits >= 2000;
    visits := visits + 1;
-   -- Alone in the ring, a tenant needs no turns.
-   is_alone := in_ring AND next_tenant = at_tenant;
+   is_alone := is_only OR in_ring AND next_tenant = at_tenant;
    at_left := CASE WHEN is_alone THEN count_max
     WHEN has_weights THEN coalesce((coalesce(queue_rule('weight/' || next_tenant), queue_rule('weight/'))
      ->>'weight')::int8, 1)
@@ -151,25 +197,6 @@ LOOP
    at_tenant := next_tenant;
    in_ring := true;
   END IF;
-
-  -- Its graphs and revisions that the worker can run: each is one step in the index.
-  graphs := '{}'; revisions := '{}'; lane_graph := NULL;
-  LOOP
-   IF lane_graph IS NULL THEN
-    SELECT r.graph, r.revision INTO lane_graph, lane_revision FROM run r
-     WHERE r.phase = 1 AND r.held_by IS NULL AND r.tenant = at_tenant
-     ORDER BY r.graph COLLATE "C", r.revision LIMIT 1;
-   ELSE
-    SELECT r.graph, r.revision INTO lane_graph, lane_revision FROM run r
-     WHERE r.phase = 1 AND r.held_by IS NULL AND r.tenant = at_tenant
-     AND (r.graph COLLATE "C", r.revision) > (lane_graph COLLATE "C", lane_revision)
-     ORDER BY r.graph COLLATE "C", r.revision LIMIT 1;
-   END IF;
-   EXIT WHEN NOT FOUND;
-   IF is_able(able, lane_graph, lane_revision) THEN
-    graphs := graphs || lane_graph; revisions := revisions || lane_revision;
-   END IF;
-  END LOOP;
 
   got := 0; looked := 0; scope := NULL; has_parked := false;
   IF asks_each THEN
@@ -223,11 +250,12 @@ LOOP
    IF in_ring AND idle_since IS NULL AND NOT has_parked THEN idle_since := at_tenant; END IF;
    at_left := 0;
   END IF;
+  EXIT WHEN is_alone AND NOT has_parked;
  END LOOP;
 
  EXIT WHEN asks_each OR NOT has_limits OR cardinality(ids) = 0;
  SELECT e.rooms, e.rules, e.freed, e.mine, e.fitting INTO rooms, rules, freed, counts_in, fitting
-  FROM enter_all_buckets(tenants, of_graphs, keys, NOT has_queue_rule('key')) e;
+  FROM enter_buckets_at_once(tenants, of_graphs, keys, NOT has_keys) e;
  EXIT WHEN fitting = cardinality(ids);
  -- Back to the turn of the first one that does not fit.
  asks_each := true; in_ring := true; idle_since := NULL; visits := 0;
@@ -237,7 +265,8 @@ LOOP
  ids := ids[:fitting];
 END LOOP;
 
-IF has_limits THEN
+-- Runs whose buckets were entered at once are counted.
+IF asks_each THEN
  UPDATE bucket b SET active = GREATEST(b.active - u.freed, 0) + u.count,
   next_even = CASE WHEN u.even IS NULL THEN b.next_even ELSE GREATEST(b.next_even, now()) + u.even * u.count END
  FROM (SELECT y.name, sum(y.count)::int8 AS count, sum(y.freed)::int8 AS freed, max(y.even) AS even
@@ -263,6 +292,9 @@ RETURN QUERY WITH u AS (UPDATE run SET phase = 2, changed = now(), worker = by_w
   u.suspected_at IS NOT DISTINCT FROM t.head, u.revision, done_tenant, done_left
  FROM u JOIN t ON t.no = u.thread ORDER BY u.place, u.no;
 END $$)",
+
+    // That of an earlier version, which asked all buckets at once and did not count.
+    "DROP FUNCTION IF EXISTS enter_all_buckets",
 };
 
 }  // namespace

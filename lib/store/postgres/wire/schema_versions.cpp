@@ -144,6 +144,13 @@ constexpr const char* version_7[] = {
     "CREATE INDEX run_metadata ON run USING gin (metadata jsonb_path_ops) WHERE metadata <> '{}'",
 };
 
+// Claims of version 8 ask limits run by run; those of version 11 do not, and replace this.
+constexpr const char* version_9[] = {
+    R"(CREATE FUNCTION has_queue_rule(kind text) RETURNS bool LANGUAGE sql STABLE AS $$
+SELECT EXISTS (SELECT FROM document d WHERE d.kind = 'queue_rule' AND d.tenant = ''
+ AND d.id >= has_queue_rule.kind || '/' AND d.id < has_queue_rule.kind || '0') $$)",
+};
+
 // `log_is_whole` until the events of a run that is over are pruned: the index finds those that are not.
 constexpr const char* version_10[] = {
     "ALTER TABLE run ADD COLUMN log_is_whole bool NOT NULL DEFAULT true",
@@ -166,8 +173,9 @@ const std::vector<schema_version>& all_versions()
     static const std::vector<schema_version> all = [] {
         std::vector<schema_version> found{std::begin(versions), std::end(versions)};
         found.push_back({8, 1, queue_schema()});
-        found.push_back({9, 1, queue_claims()});
+        found.push_back({9, 1, version_9});
         found.push_back({10, 1, version_10});
+        found.push_back({11, 1, queue_claims()});
         return found;
     }();
     return all;

@@ -22,6 +22,7 @@ struct sql_answer {
 
     std::vector<sql_result> results;  ///< One for each step.
     bool is_duplicate = false;        ///< A unique index has its key already; nothing was done.
+    bool is_announced = false;        ///< The notice of the request has gone out to other processes.
 };
 
 /** A request on its way from its caller's loop to the loop of the connections and back.

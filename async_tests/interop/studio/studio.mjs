@@ -1,0 +1,360 @@
+// Uses the studio as a person does, and checks what is on the page by its roles and texts.
+// usage: [STUDIO_TOKENS=100000] node studio.mjs <chromium> <url of the server> <axe.min.js>
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Browser } from '../browser.mjs';
+
+const [chromium, url, axePath] = process.argv.slice(2);
+const axe = readFileSync(axePath, 'utf8');
+const browser = new Browser(chromium);
+const tokens = Number(process.env.STUDIO_TOKENS ?? 20_000);
+const quoted = (value) => JSON.stringify(value);
+
+async function ask(method, path, body) {
+  const answer = await fetch(url + path, { method, headers: { 'content-type': 'application/json' },
+    body: body && JSON.stringify(body) });
+  assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${await answer.clone().text()}`);
+  const text = await answer.text();
+  return text && JSON.parse(text);
+}
+
+async function begin(graph, input) {
+  const thread = await ask('POST', '/threads', { metadata: { graph_id: graph } });
+  return ask('POST', `/threads/${thread.thread_id}/runs`, { assistant_id: graph, input });
+}
+
+const waitsFor = (run, phase) => until(async () => (await ask('GET', `/studio/api/runs/${run.run_id}`)).phase === phase,
+  `run ${run.run_id} to be ${phase}`);
+
+async function until(holds, what) {
+  for (const end = Date.now() + 60_000; Date.now() < end; await new Promise((next) => setTimeout(next, 20)))
+    if (await holds()) return;
+  throw new Error(`waited in vain for ${what}`);
+}
+
+const codes = { Enter: 13, Tab: 9, Escape: 27, ArrowDown: 40, ArrowRight: 39, ArrowLeft: 37, ' ': 32 };
+
+class Person {
+  constructor(tab) { this.tab = tab; }
+
+  async press(key, modifiers = 0) {
+    const text = key === 'Enter' ? '\r' : key.length === 1 && !modifiers ? key : undefined;
+    const event = { key, modifiers, text, windowsVirtualKeyCode: codes[key] ?? key.toUpperCase().charCodeAt(0),
+      code: key.length === 1 ? undefined : key };
+    await this.tab.send('Input.dispatchKeyEvent', { type: text ? 'keyDown' : 'rawKeyDown', ...event });
+    await this.tab.send('Input.dispatchKeyEvent', { type: 'keyUp', ...event, text: undefined });
+  }
+  async keys(text) { for (const key of text) await this.press(key); }
+  async write(text) { await this.tab.send('Input.insertText', { text }); }
+  go(hash) { return this.tab.value(`location.hash = ${quoted(hash)}`); }
+  see(text) { return this.tab.until(`document.querySelector('main').innerText.includes(${quoted(text)})`, `seeing ${text}`, 30_000); }
+  there(selector) { return this.tab.until(`document.querySelector(${quoted(selector)})`, selector, 30_000); }
+  count(selector) { return this.tab.value(`document.querySelectorAll(${quoted(selector)}).length`); }
+  /** Clicks what has a text, as soon as it is there. */
+  async click(selector, text) {
+    const found = `[...document.querySelectorAll(${quoted(selector)})].find((one) => one.innerText.includes(${quoted(text)}))`;
+    await this.tab.until(found, text, 30_000);
+    await this.tab.value(`${found}.click()`);
+  }
+  hash() { return this.tab.value('location.hash'); }
+  /** Moves by Tab until what has the focus fits. */
+  async tabTo(selector, most = 60) {
+    for (let i = 0; i < most; ++i) {
+      if (await this.tab.value(`document.activeElement?.matches(${quoted(selector)})`)) return;
+      await this.press('Tab');
+    }
+    throw new Error(`${selector} is not reached by Tab`);
+  }
+}
+
+async function audit(tab, view, rules) {
+  if (!await tab.value('typeof axe === "object"')) await tab.value(axe + ';0');
+  const options = rules ? { runOnly: { type: 'rule', values: rules } }
+    : { runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] } };
+  const found = await tab.value(`axe.run(document, ${quoted(options)}).then((all) => all.violations.map((one) => one.id + ': ' +
+    one.nodes.map((node) => node.html.slice(0, 160) + ' ' + node.failureSummary.slice(0, 200)).slice(0, 3).join(' | ')))`);
+  assert.deepEqual(found, [], `axe on ${view}`);
+}
+
+const flows = {
+  /** g g, the first graph, its form, Ctrl+Enter: a run that branches is followed while it goes on. */
+  async 'a run is begun and followed by keyboard'(person) {
+    await person.see('No runs yet');
+    await person.keys('gg');
+    await person.there('a[href="#/graphs/research"]');
+    await person.tabTo('a[href="#/graphs/research"]');
+    await person.press('Enter');
+    await person.there('#play-topic');
+    await person.tabTo('#play-topic');
+    await person.write('umbrellas');
+    await person.tabTo('#play-pace_ms');
+    await person.write('20');
+    await person.press('Enter', 2);
+    await person.tab.until(`location.hash.startsWith('#/runs/')`, 'the run');
+    await person.there('.g-node.s-running, .node-list .s-running');
+    await person.see('Publish the report on umbrellas?');
+    assert.equal(await person.count('.vrow'), 8);
+    const drawn = await person.count('svg.graph [data-node]');
+    assert.ok(drawn === 0 || drawn === 7, `${drawn} nodes are drawn`);
+    await person.tabTo('[role=tab][aria-selected=true][data-tab=timeline]');
+    await person.press('ArrowRight');
+    await person.there('[role=tab][data-tab=steps][aria-selected=true]');
+    await person.tabTo('[role=listbox]');
+    await person.press('ArrowDown');
+    await person.press('ArrowDown');
+    await person.see('web found three pages');
+    assert.match(await person.hash(), /tab=steps&step=/);
+    return { run: (await person.hash()).match(/runs\/([^?]+)/)[1] };
+  },
+
+  async 'a question is answered in the inbox by keyboard'(person, { run }) {
+    await person.tab.value('document.activeElement.blur()');
+    await person.keys('gi');
+    await person.see('Publish the report on umbrellas?');
+    await person.tab.until(`document.activeElement.matches('.choices button')`, 'the focus on the first answer');
+    await person.press('Enter');
+    await person.see('No run waits for you');
+    await waitsFor({ run_id: run }, 'finished');
+    await person.go(`#/runs/${run}?tab=state`);
+    await person.see('published');
+  },
+
+  async 'a form of several fields is checked and sent'(person) {
+    const booking = await begin('booking', { topic: 'Lisbon' });
+    await waitsFor(booking, 'waiting');
+    await person.go(`#/runs/${booking.run_id}`);
+    await person.see('Who travels, and where to?');
+    await person.tabTo('textarea[name=name]');
+    await person.write('Ada');
+    await person.press('Enter', 2);
+    await person.see('nights: it is needed');
+    await person.tabTo('input[name=nights]');
+    await person.write('3');
+    await person.press('Enter', 2);
+    await person.see('with a view');
+    await person.click('.choices button', 'large');
+    await waitsFor(booking, 'finished');
+    await person.go(`#/runs/${booking.run_id}?tab=state`);
+    await person.see('"nights":3');
+  },
+
+  async 'a thread is taken back, edited and forked, and both runs are compared'(person, { run }) {
+    const before = await ask('GET', `/studio/api/runs/${run}`);
+    await person.go(`#/threads/${before.thread_id}`);
+    await person.there('input[type=range]');
+    await person.tabTo('input[type=range]');
+    for (let i = 0; i < 5; ++i) await person.press('ArrowLeft');
+    await person.tab.until(`/checkpoint=0+[1-4]$/.test(location.hash)`, 'an older checkpoint');
+    await person.click('main button', 'Fork from here');
+    await person.there('dialog #fork-topic');
+    await person.tab.value(`document.querySelector('#fork-topic').select()`);
+    await person.tabTo('#fork-topic');
+    await person.write('raincoats');
+    await person.press('Enter', 2);
+    await person.tab.until(`document.querySelector('dialog .plus')?.innerText.includes('raincoats')`, 'the difference');
+    assert.match(await person.tab.value(`document.querySelector('dialog .minus').innerText`), /umbrellas/);
+    await person.tab.value(`document.querySelector('dialog button.primary').click()`);
+    await person.see('Publish the report on raincoats?');
+    const fork = (await person.hash()).match(/runs\/([^?]+)/)[1];
+    await person.go(`#/compare/${run}/${fork}`);
+    await person.see('The first difference is');
+    await person.there('.diff .plus');
+    assert.ok(await person.count('tr.differs') > 0);
+    return { fork };
+  },
+
+  async 'a run that fails says where and why, with each attempt'(person) {
+    const failing = await begin('failing', { topic: 'x' });
+    await waitsFor(failing, 'failed');
+    await person.go(`#/runs/${failing.run_id}`);
+    await person.see('The run failed');
+    await person.there('.vrow');
+    await person.tab.value(`document.querySelector('.vrow').click()`);
+    await person.see('Attempts');
+    assert.equal(await person.count('.attempts li'), 2);
+  },
+
+  async 'what models and tools write stays text'(person) {
+    const run = await begin('hostile', { topic: 'x', pace_ms: 1 });
+    await waitsFor(run, 'finished');
+    for (const tab of ['timeline', 'steps', 'stream', 'state', 'events']) {
+      await person.go(`#/runs/${run.run_id}?tab=${tab}`);
+      await person.there(`[data-tab=${tab}][aria-selected=true]`);
+    }
+    await person.see('img src=x');
+    await person.go(`#/runs/${run.run_id}?tab=state`);
+    await person.see('\\u202e');
+    await person.see('\\u001b[31m');
+    await person.go('#/graphs/hostile');
+    await person.see('onerror');
+    await person.go('#/search?q=onerror');
+    await person.there('mark');
+    assert.equal(await person.count('main img, main script'), 0);
+    assert.doesNotMatch(await person.tab.value('document.title'), /owned/);
+  },
+
+  async 'a run is saved as a file that shows it without a server'(person) {
+    const run = await begin('hostile', { topic: 'saved', pace_ms: 1 });
+    await waitsFor(run, 'finished');
+    const folder = mkdtempSync(join(tmpdir(), 'weft-saved-'));
+    try {
+      const file = await fetch(`${url}/studio/api/runs/${run.run_id}/file`);
+      writeFileSync(join(folder, 'run.html'), Buffer.from(await file.arrayBuffer()));
+      const tab = await browser.open(pathToFileURL(join(folder, 'run.html')).href);
+      const reader = new Person(tab);
+      await reader.there('.vrow');
+      await tab.value(`document.querySelector('.vrow').click()`);
+      await reader.see('Reply of the model');
+      await reader.see('onerror');
+      assert.equal(await reader.count('main img, main script'), 0);
+      assert.deepEqual(tab.faults, []);
+      assert.deepEqual(tab.requests.filter((one) => !one.endsWith('run.html') && !one.includes('text/javascript')), []);
+      await tab.close();
+    } finally { rmSync(folder, { recursive: true }); }
+  },
+
+  async 'events of a run that was left are never told'(person) {
+    const left = await begin('research', { topic: 'slow-left-one', pace_ms: 60 });
+    const next = await begin('research', { topic: 'fast', pace_ms: 1 });
+    await person.go(`#/runs/${left.run_id}?tab=stream`);
+    await person.see('What web says about slow-left-one');
+    await person.go(`#/runs/${next.run_id}?tab=stream`);
+    await person.see('Publish the report on fast?');
+    for (let i = 0; i < 10; ++i)
+      assert.ok(!await person.tab.value(`document.querySelector('main').innerText.includes('slow-left-one')`));
+    await person.go(`#/runs/${left.run_id}`);
+    await person.click('main button', 'Cancel');
+    await waitsFor(left, 'cancelled');
+    await person.see('cancelled');
+  },
+
+  async 'many tokens are shown, and the page stays small'(person) {
+    const run = await begin('crowd', { count: tokens });
+    await person.go(`#/runs/${run.run_id}?tab=stream`);
+    await waitsFor(run, 'finished');
+    await person.see(`word${tokens - 1}`);
+    await person.go(`#/runs/${run.run_id}?tab=events`);
+    await person.see('pieces');
+    const nodes = await person.tab.value(`document.querySelectorAll('*').length`);
+    assert.ok(nodes < 2000, `${nodes} elements`);
+    await person.tab.send('HeapProfiler.collectGarbage');
+    const { usedSize } = await person.tab.send('Runtime.getHeapUsage');
+    assert.ok(usedSize < 100 << 20, `${usedSize} bytes of heap`);
+    console.log(`${tokens} tokens: ${nodes} elements, ${(usedSize / (1 << 20)).toFixed(1)} MB of heap`);
+  },
+
+  async 'a graph that no layout is quick with is a list'(person) {
+    await person.go('#/graphs/maze');
+    await person.see('too much time, or memory');
+    assert.equal(await person.count('svg.graph'), 0);
+    assert.ok(await person.count('.node-list li') >= 200);
+  },
+
+  async 'items of the store are kept, found and deleted'(person) {
+    await ask('PUT', '/store/items', { namespace: ['people', 'ada'], key: 'city', value: { name: 'London' } });
+    await person.go('#/store?prefix=people%2Fada');
+    await person.see('city');
+    await person.click('td button', 'city');
+    await person.there('dialog .danger');
+    await person.tab.value(`document.querySelector('dialog .danger').click()`);
+    await person.see('No items here');
+  },
+
+  async 'a cron is paused, and the lists of the fleet are there'(person) {
+    await ask('POST', '/runs/crons', { assistant_id: 'failing', schedule: '0 0 1 1 *' });
+    await person.go('#/crons');
+    await person.see('0 0 1 1 *');
+    await person.click('td button', 'Pause');
+    await person.see('paused');
+    await person.go('#/workers');
+    await person.see('alive');
+    await person.go('#/dead');
+    await person.see('No dead letters');
+  },
+
+  async 'the same request is there for programs'(person) {
+    await person.go('#/graphs/failing');
+    await person.there('#play-topic');
+    await person.click('main button', 'Copy as');
+    for (const [name, piece] of [['curl', 'runs/wait'], ['Python', 'langgraph_sdk'], ['JavaScript', 'new Client'],
+      ['C++', 'weft::http_request']]) {
+      await person.tab.value(`document.querySelector('dialog [data-tab="${name}"]').click()`);
+      await person.tab.until(`document.querySelector('dialog pre').innerText.includes(${quoted(piece)})`, name);
+    }
+    await person.press('Escape');
+    await person.tab.until(`!document.querySelector('dialog')`, 'the closed dialog');
+  },
+
+  async 'a key is asked for where the server wants one'(person) {
+    await person.tab.value(`(() => { const real = window.fetch; window.fetch = (path, how) => how?.headers?.['x-api-key'] === 'k1'
+      ? ((window.fetch = real), real(path, how)) : Promise.resolve(new Response('{"detail":"who are you?"}', { status: 401 })); })()`);
+    await person.go('#/threads');
+    await person.there('#api-key');
+    await person.tabTo('#api-key');
+    await person.write('k1');
+    await person.press('Enter');
+    await person.there('table.rows');
+    assert.equal(await person.tab.value(`sessionStorage.getItem('weft.key')`), 'k1');
+    assert.ok(!await person.tab.value('Object.values(localStorage).includes("k1") || location.href.includes("k1")'));
+    await person.tab.value(`sessionStorage.removeItem('weft.key')`);
+  },
+};
+
+/** Ten tabs on one run: those out of sight hold no connection, so that all get what they ask for. */
+async function openMany(run) {
+  const tabs = [];
+  for (let i = 0; i < 10; ++i) tabs.push(await browser.open(`${url}/studio/#/runs/${run}`));
+  for (const tab of tabs) {
+    await browser.send('Target.activateTarget', { targetId: tab.target });
+    await tab.until(`document.querySelector('main')?.innerText.includes('Publish the report on')`, 'the run in a further tab');
+  }
+  for (const tab of tabs) assert.deepEqual(tab.faults, []);
+  await Promise.all(tabs.map((tab) => tab.close()));
+}
+
+async function auditAll(person, known) {
+  const thread = (await ask('GET', `/studio/api/runs/${known.run}`)).thread_id;
+  const views = ['#/runs', `#/runs/${known.fork}`, `#/runs/${known.run}?tab=stream`, `#/runs/${known.run}?tab=events`, '#/inbox',
+    '#/threads', `#/threads/${thread}`, '#/graphs', '#/graphs/research', '#/graphs/maze', `#/compare/${known.run}/${known.fork}`,
+    '#/store', '#/crons', '#/workers', '#/dead', '#/assistants', '#/search?q=rain'];
+  for (const scheme of ['light', 'dark']) {
+    await person.tab.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: scheme },
+      { name: 'prefers-reduced-motion', value: 'reduce' }] });
+    for (const view of views) {
+      await person.go(view);
+      await person.there('main h1');
+      await person.tab.until(`!document.querySelector('main [role=status].muted')`, `all of ${view}`);
+      // What the theme changes are colours.
+      await audit(person.tab, `${view}, ${scheme}`, scheme === 'dark' ? ['color-contrast'] : undefined);
+    }
+  }
+}
+
+try {
+  const tab = await browser.open(`${url}/studio/`);
+  await tab.send('Emulation.setDeviceMetricsOverride', { width: 1440, height: 900, deviceScaleFactor: 1, mobile: false });
+  await tab.value(`addEventListener('securitypolicyviolation', (event) => console.error('CSP ' + event.violatedDirective))`);
+  const person = new Person(tab);
+  const known = {};
+  for (const [name, flow] of Object.entries(flows)) {
+    const begun = Date.now();
+    try {
+      Object.assign(known, await flow(person, known));
+    } catch (error) {
+      error.message = `${name}: ${error.message}`;
+      throw error;
+    }
+    console.log(`${name}: ${Date.now() - begun} ms`);
+  }
+  const begun = Date.now();
+  await auditAll(person, known);
+  console.log(`axe: ${Date.now() - begun} ms`);
+  assert.deepEqual(tab.faults.filter((fault) => !fault.startsWith('401 ')), []);
+  await openMany(known.fork);
+} finally {
+  await browser.close();
+}
