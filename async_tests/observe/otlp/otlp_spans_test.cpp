@@ -44,9 +44,10 @@ BOOST_AUTO_TEST_CASE(names_follow_the_dialect_and_what_has_none_is_left_out)
 {
     BOOST_TEST(name_of(span_key::provider, span_dialect::v1_36) == "gen_ai.system");
     BOOST_TEST(name_of(span_key::provider, span_dialect::latest) == "gen_ai.provider.name");
-    BOOST_TEST(name_of(span_key::cache_write_tokens, span_dialect::v1_36) == "");
-    BOOST_TEST(name_of(span_key::cache_write_tokens, span_dialect::v1_41) == "gen_ai.usage.cache_creation.input_tokens");
-    BOOST_TEST(name_of(span_key::cache_write_tokens, span_dialect::latest) == "gen_ai.usage.cache_write.input_tokens");
+    constexpr span_key written = span_key::cache_write_tokens;
+    BOOST_TEST(name_of(written, span_dialect::v1_36) == "");
+    BOOST_TEST(name_of(written, span_dialect::v1_41) == "gen_ai.usage.cache_creation.input_tokens");
+    BOOST_TEST(name_of(written, span_dialect::latest) == "gen_ai.usage.cache_write.input_tokens");
     weft::otlp_resource by;
     by.dialect = span_dialect::v1_36;
     std::vector<weft::span> spans = one_span();

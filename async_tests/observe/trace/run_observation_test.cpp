@@ -173,6 +173,19 @@ BOOST_AUTO_TEST_CASE(runs_that_fail_or_take_long_are_kept_though_the_ratio_would
     BOOST_TEST(seen.metrics.runs_open.at({"failing"}).value() == 0);
 }
 
+BOOST_AUTO_TEST_CASE(a_ratio_sends_about_so_many_of_the_runs)
+{
+    weft::trace_options traces;
+    traces.sampling.ratio = 0.25;
+    recorded_spans seen{traces};
+    simulation sim{1};
+    for (int i = 0; i < 200; ++i)
+        (void)sim.run(run_observed(failing_graph(), weft::run_request{spoken, "good"}, seen));
+    const std::size_t sent = seen.spans().size() / 2;  // the run and its node
+    BOOST_TEST(sent > 25u);
+    BOOST_TEST(sent < 75u);
+}
+
 BOOST_AUTO_TEST_CASE(a_caller_decides_for_its_trace_and_is_the_parent)
 {
     recorded_spans seen;

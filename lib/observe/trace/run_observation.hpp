@@ -78,7 +78,7 @@ private:
     std::uint64_t next_span_;
     bool is_sampled_ = false;  // whatever becomes of the run
     bool has_ended_ = false;
-    bool is_kept_ = false;     // of a run that has ended
+    bool is_sent_ = false;     // of a run that has ended
     std::size_t lost_ = 0;
 };
 
