@@ -7,7 +7,7 @@
 namespace weft_tests {
 
 /** A role for tenants; those that cannot be one; owners of tables, and programs that are not. */
-inline void make_roles()
+inline void make_tenant_roles()
 {
     shared_postgres_server().query(
         "DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'tenant_rows') THEN"
@@ -21,7 +21,7 @@ inline void make_roles()
 /** A store in a schema of its own, whose rows the role guards. @param login   Empty: the superuser. */
 inline weft::postgres_options guarded_options(std::string schema, const std::string& login = {})
 {
-    make_roles();
+    make_tenant_roles();
     weft::postgres_options options = options_on(shared_postgres_server(), std::move(schema));
     if (!login.empty()) options.connection += " user=" + login;
     options.tenant_role = "tenant_rows";

@@ -8,6 +8,7 @@
 #include "thread/thread_status.hpp"
 
 #include <weft/base/json/json_text.hpp>
+#include <weft/engine/checkpoint/newest_checkpoint.hpp>
 #include <weft/engine/trace/run_event_json.hpp>
 
 #include <iostream>
@@ -53,10 +54,9 @@ weft::task<std::vector<history_line>> read_lines(weft::checkpoint_store& store, 
     std::vector<history_line> lines;
     for (weft::checkpoint_info& info : infos) {
         history_line line;
-        std::optional<weft::checkpoint> whole = co_await store.load(thread, info.sequence);
-        if (whole) {
-            line.outline = co_await weft::read_outline(store, thread, std::move(*whole));
-        }
+        const auto load = [&] { return store.load(thread, info.sequence); };
+        const auto read = [&](const weft::checkpoint& whole) { return weft::read_outline(store, thread, whole); };
+        line.outline = co_await weft::read_newest<weft::checkpoint_outline>(load, read);
         line.info = std::move(info);
         lines.push_back(std::move(line));
     }

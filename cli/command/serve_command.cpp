@@ -226,6 +226,10 @@ int serve(serve_args args)
         const store_place place = store_place::of(args.store, weft::process_environment());
         (void)addresses_of(args);
         (void)webhooks_of(args);
+        if (!place.tenant_role.empty() && !args.auth.is_on())
+            throw usage_error{"--tenant-role " + place.tenant_role +
+                              ": nothing asks callers who they are, so that no request is a tenant's; say --api-keys"
+                              " (weft keys makes them) or --auth FILE"};
         if (args.workers == 0u && place.what != store_place::kind::postgres)
             throw usage_error{"--workers 0: one process has " + place.shown() +
                               ", so nothing would perform its runs; for workers beside this one, name a database: "
@@ -356,6 +360,7 @@ void add_serve_command(CLI::App& app, int& exit_code)
     add_served_graph_options(command, *args);
     add_model_limit_options(command, *args);
     add_retention_options(command, args->retention);
+    add_tenant_role_option(command, args->store)->envname("WEFT_SERVE_TENANT_ROLE");
     command.fallthrough();  // for --config, which is of the whole program
     command.footer(serve_footer);
     command.callback([args, &exit_code] { exit_code = serve(*args); });

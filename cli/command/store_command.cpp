@@ -131,7 +131,7 @@ weft::task<int> migrate_store(store_place place, std::shared_ptr<upgrade_args> a
     co_await prepare_store(place);
     const weft::migration_plan after = co_await plan_store(place);
     if (args->is_json) std::cout << weft::to_json_text(plan_json(after)) << '\n';
-    else if (before.found == after.found) std::cout << version_text(place, after) << "There was nothing to do.\n";
+    else if (before.statements.empty()) std::cout << version_text(place, after) << "There was nothing to do.\n";
     else std::cout << version_text(place, after);
     co_return all_good;
 }
@@ -171,7 +171,8 @@ int prune_store(const upgrade_args& args)
 constexpr const char* store_footer =
     R"(Actions:
   version   which version the tables have, and which one this weft knows
-  migrate   brings the tables to the version that this weft knows, or makes them; with --plan it only says how
+  migrate   brings the tables to the version that this weft knows, or makes them; with --plan it only says how;
+            with --tenant-role it makes the policies that weft serve --tenant-role needs, too
   prune     forgets runs that are over for longer than --keep-runs, of all tenants, with their events; with
             --keep-events only their events, but the newest of each run; dead runs and checkpoints stay (weft dead,
             weft prune)
@@ -202,6 +203,7 @@ void add_store_command(CLI::App& app, int& exit_code)
     command.add_flag("--plan", args->is_plan, "With migrate: only print the statements, and what waits for them");
     command.add_flag("--json", args->is_json, "Write JSON");
     add_store_options(command, args->store);
+    add_tenant_role_option(command, args->store);
     command.footer(store_footer);
     command.callback([args, &exit_code] {
         if (args->action == "prune") {

@@ -4,6 +4,7 @@
 #include "graph/run_input.hpp"
 #include "store/store_place.hpp"
 
+#include <cmath>
 #include <string_view>
 
 namespace weft_cli {
@@ -40,14 +41,21 @@ run_log_function run_log_of(const run_args& args)
 
 void add_model_limit_options(CLI::App& command, run_args& args)
 {
+    const CLI::Validator is_limit{
+        [](const std::string& text) {
+            double value = 0;
+            const bool is = CLI::detail::lexical_cast(text, value) && std::isfinite(value) && value > 0;
+            return is ? std::string{} : "'" + text + "' is no limit; give a number above 0";
+        },
+        ""};
     constexpr const char* group = "Limits of a model, for all processes on a database together";
     command.add_option("--requests-per-minute", args.model_limits.requests_per_minute, "Calls of each model at most")
         ->type_name("N")
-        ->check(CLI::PositiveNumber)
+        ->check(is_limit)
         ->group(group);
     command.add_option("--tokens-per-minute", args.model_limits.tokens_per_minute, "Tokens of each model at most")
         ->type_name("N")
-        ->check(CLI::PositiveNumber)
+        ->check(is_limit)
         ->group(group);
 }
 

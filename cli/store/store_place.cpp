@@ -95,6 +95,7 @@ weft::postgres_options options_of(const store_place& place)
     weft::postgres_options options{place.where};
     options.connections = 1;
     options.request_timeout = times_for(place).lifetime / 3;
+    options.tenant_role = place.tenant_role;
     return options;
 }
 #else
@@ -174,15 +175,28 @@ void add_store_options(CLI::App& command, store_args& args)
         ->group("Kept runs");
 }
 
+CLI::Option* add_tenant_role_option(CLI::App& command, store_args& args)
+{
+    return command
+        .add_option("--tenant-role", args.tenant_role,
+                    "PostgreSQL's role for requests of tenants: its policies show it rows of one tenant only")
+        ->type_name("ROLE")
+        ->group("Kept runs");
+}
+
 store_place store_place::of(const store_args& args, const weft::environment_lookup& environment)
 {
     store_place place;
     place.tenant = args.tenant;
+    place.tenant_role = args.tenant_role;
     place.was_named = !args.store.empty();
     place.keys_were_named = !args.keys.empty();
     place.keys = place.keys_were_named ? args.keys : environment("WEFT_STORE_KEYS").value_or("");
     std::string word = args.store;
     if (word.empty()) word = environment("WEFT_STORE").value_or("");
+    if (!place.tenant_role.empty() && !is_postgres(word))
+        throw usage_error{"--tenant-role " + place.tenant_role +
+                          ": only PostgreSQL has roles; name a database with --store postgresql://USER@HOST/DATABASE"};
     if (word.empty()) return place;
     const std::string source = place.was_named ? "--store" : "WEFT_STORE";
     if (word == ":memory:" || word.starts_with("memory:"))

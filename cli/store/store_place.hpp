@@ -23,10 +23,14 @@ struct store_args {
     std::string store = {};   ///< Of --store; empty: as the environment says.
     std::string tenant = {};
     std::string keys = {};    ///< Of --keys; empty: as the environment says.
+    std::string tenant_role = {};
 };
 
 /** Gives a command the options --store, --tenant and --keys. `args` outlives it. */
 void add_store_options(CLI::App& command, store_args& args);
+
+/** Gives a command the option --tenant-role. `args` outlives it. */
+CLI::Option* add_tenant_role_option(CLI::App& command, store_args& args);
 
 /** Where runs are kept. */
 struct store_place {
@@ -40,6 +44,7 @@ struct store_place {
     std::string where = "weft.db";   ///< A path, or a connection string with its password.
     std::string tenant = {};
     std::string keys = {};           ///< The file with the keys of a sealed store; empty: it is not sealed.
+    std::string tenant_role = {};    ///< The role of PostgreSQL for what tenants ask; empty: the login does it.
     bool was_named = false;          ///< By the command line, so that further commands have to name it too.
     bool keys_were_named = false;
 

@@ -136,12 +136,20 @@ weft::task<void> tell_of_failure(const saved_work& at)
                 "'; going on there. --anew begins at the start");
 }
 
+weft::task<std::optional<weft::checkpoint>> newest_of(const saved_work& at)
+{
+    co_return co_await require_checkpoint(at.store, at.order.place, at.order.thread);
+}
+
 /** @par Errors  `usage_error` if the thread has nothing that could go on. */
 weft::task<void> require_something_left(const saved_work& at)
 {
-    const weft::checkpoint head = co_await require_checkpoint(at.store, at.order.place, at.order.thread);
-    const weft::checkpoint_outline outline = co_await weft::read_outline(at.store, at.order.thread, head);
-    if (outline.is_unfinished) co_return;
+    const auto load = [&] { return newest_of(at); };
+    const auto read = [&](const weft::checkpoint& head) {
+        return weft::read_outline(at.store, at.order.thread, head);
+    };
+    const auto outline = co_await weft::read_newest<weft::checkpoint_outline>(load, read);
+    if (outline->is_unfinished) co_return;
     const std::string& thread = at.order.thread.thread;
     throw usage_error{"nothing is left to do in thread '" + thread + "': its last run is over. weft run FILE "
                       "--thread " + thread + " begins anew with what it left; "

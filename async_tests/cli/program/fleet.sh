@@ -24,6 +24,8 @@ run 2 serve graphs --workers 0
 has "$err" "--workers 0" "--store postgresql://"
 run 2 worker graphs --store postgresql://weft@127.0.0.1:1/x --drain soon
 has "$err" "--drain soon" "30s"
+run 2 worker graphs --requests-per-minute -3
+has "$err" "--requests-per-minute" "'-3' is no limit; give a number above 0"
 run 2 worker graphs --concurrency 0
 has "$err" "--concurrency"
 

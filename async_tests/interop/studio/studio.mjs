@@ -2,6 +2,7 @@
 // usage: [STUDIO_TOKENS=100000] node studio.mjs <chromium> <url of the server> <axe.min.js>
 
 import assert from 'node:assert/strict';
+import { connect, createServer } from 'node:net';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,7 +52,8 @@ class Person {
   async keys(text) { for (const key of text) await this.press(key); }
   async write(text) { await this.tab.send('Input.insertText', { text }); }
   go(hash) { return this.tab.value(`location.hash = ${quoted(hash)}`); }
-  see(text) { return this.tab.until(`document.querySelector('main').innerText.includes(${quoted(text)})`, `seeing ${text}`, 30_000); }
+  see(text) { return this.tab.until(`document.querySelector('main').innerText.includes(${quoted(text)})`,
+    `seeing ${text}`, 30_000); }
   there(selector) { return this.tab.until(`document.querySelector(${quoted(selector)})`, selector, 30_000); }
   count(selector) { return this.tab.value(`document.querySelectorAll(${quoted(selector)}).length`); }
   /** Clicks what has a text, as soon as it is there. */
@@ -71,10 +73,37 @@ class Person {
   }
 }
 
+/** A way to the server that can be cut, as by a restart or a proxy. */
+class Line {
+  #sockets = new Set();
+  constructor(to) { this.to = to; }
+  open() {
+    this.server = createServer((socket) => {
+      const out = connect(Number(this.to.port), this.to.hostname);
+      for (const [one, other] of [[socket, out], [out, socket]]) {
+        this.#sockets.add(one);
+        one.pipe(other);
+        one.on('error', () => other.destroy());
+        one.on('close', () => { this.#sockets.delete(one); other.destroy(); });
+      }
+    });
+    return new Promise((listens) => this.server.listen(this.port ?? 0, '127.0.0.1', () => {
+      this.port = this.server.address().port;
+      listens(`http://127.0.0.1:${this.port}`);
+    }));
+  }
+  cut() {
+    const closed = new Promise((end) => this.server.close(end));
+    for (const socket of this.#sockets) socket.destroy();
+    return closed;
+  }
+}
+
 async function audit(tab, view, rules) {
   if (!await tab.value('typeof axe === "object"')) await tab.value(axe + ';0');
-  const options = rules ? { runOnly: { type: 'rule', values: rules } }
-    : { runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] } };
+  const options = rules ? { resultTypes: ['violations'], runOnly: { type: 'rule', values: rules } }
+    : { resultTypes: ['violations'], runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa',
+      'wcag22aa', 'best-practice'] } };
   const found = await tab.value(`axe.run(document, ${quoted(options)}).then((all) => all.violations.map((one) => one.id + ': ' +
     one.nodes.map((node) => node.html.slice(0, 160) + ' ' + node.failureSummary.slice(0, 200)).slice(0, 3).join(' | ')))`);
   assert.deepEqual(found, [], `axe on ${view}`);
@@ -189,6 +218,7 @@ const flows = {
     await person.go(`#/runs/${run.run_id}?tab=state`);
     await person.see('\\u202e');
     await person.see('\\u001b[31m');
+    await person.see('9007199254740993');
     await person.go('#/graphs/hostile');
     await person.see('onerror');
     await person.go('#/search?q=onerror');
@@ -230,6 +260,25 @@ const flows = {
     await person.click('main button', 'Cancel');
     await waitsFor(left, 'cancelled');
     await person.see('cancelled');
+  },
+
+  async 'a lost connection is joined again behind the last event'(person) {
+    const line = new Line(new URL(url));
+    const run = await begin('research', { topic: 'lines', pace_ms: 50 });
+    const tab = await browser.open(`${await line.open()}/studio/#/runs/${run.run_id}?tab=stream`);
+    const there = new Person(tab);
+    await there.see('What web says');
+    await line.cut();
+    await there.see('The connection is lost');
+    await waitsFor(run, 'waiting');
+    await line.open();
+    await there.see('Publish the report on lines?');
+    await there.see('What papers says about lines: it rains in autumn, and umbrellas sell.');
+    await there.go(`#/runs/${run.run_id}?tab=steps`);
+    await there.there('.vrow');
+    assert.equal(await there.count('.vrow'), 8);
+    await line.cut();
+    await tab.close();
   },
 
   async 'many tokens are shown, and the page stays small'(person) {
@@ -291,7 +340,8 @@ const flows = {
 
   async 'a key is asked for where the server wants one'(person) {
     await person.tab.value(`(() => { const real = window.fetch; window.fetch = (path, how) => how?.headers?.['x-api-key'] === 'k1'
-      ? ((window.fetch = real), real(path, how)) : Promise.resolve(new Response('{"detail":"who are you?"}', { status: 401 })); })()`);
+      ? ((window.fetch = real), real(path, how)) : Promise.resolve(new Response('{"detail":"who are you?"}',
+        { status: 401 })); })()`);
     await person.go('#/threads');
     await person.there('#api-key');
     await person.tabTo('#api-key');
@@ -310,7 +360,8 @@ async function openMany(run) {
   for (let i = 0; i < 10; ++i) tabs.push(await browser.open(`${url}/studio/#/runs/${run}`));
   for (const tab of tabs) {
     await browser.send('Target.activateTarget', { targetId: tab.target });
-    await tab.until(`document.querySelector('main')?.innerText.includes('Publish the report on')`, 'the run in a further tab');
+    await tab.until(`document.querySelector('main')?.innerText.includes('Publish the report on')`,
+      'the run in a further tab');
   }
   for (const tab of tabs) assert.deepEqual(tab.faults, []);
   await Promise.all(tabs.map((tab) => tab.close()));
@@ -318,25 +369,42 @@ async function openMany(run) {
 
 async function auditAll(person, known) {
   const thread = (await ask('GET', `/studio/api/runs/${known.run}`)).thread_id;
-  const views = ['#/runs', `#/runs/${known.fork}`, `#/runs/${known.run}?tab=stream`, `#/runs/${known.run}?tab=events`, '#/inbox',
-    '#/threads', `#/threads/${thread}`, '#/graphs', '#/graphs/research', '#/graphs/maze', `#/compare/${known.run}/${known.fork}`,
+  const views = ['#/runs', `#/runs/${known.fork}`, `#/runs/${known.run}?tab=stream`, `#/runs/${known.run}?tab=events`,
+    '#/inbox',
+    '#/threads', `#/threads/${thread}`, '#/graphs', '#/graphs/research', '#/graphs/maze',
+      `#/compare/${known.run}/${known.fork}`,
     '#/store', '#/crons', '#/workers', '#/dead', '#/assistants', '#/search?q=rain'];
+  const show = async (view) => {
+    await person.go(view);
+    await person.there('main h1');
+    await person.tab.until(`!document.querySelector('main [role=status].muted')`, `all of ${view}`);
+  };
+  const resize = (width) => person.tab.send('Emulation.setDeviceMetricsOverride', { width, height: 900,
+    deviceScaleFactor: 1, mobile: false });
   for (const scheme of ['light', 'dark']) {
     await person.tab.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: scheme },
       { name: 'prefers-reduced-motion', value: 'reduce' }] });
     for (const view of views) {
-      await person.go(view);
-      await person.there('main h1');
-      await person.tab.until(`!document.querySelector('main [role=status].muted')`, `all of ${view}`);
+      await show(view);
       // What the theme changes are colours.
       await audit(person.tab, `${view}, ${scheme}`, scheme === 'dark' ? ['color-contrast'] : undefined);
     }
   }
+  // As on a telephone, or at a zoom of 400 %: nothing but tables and pictures is wider than the page (WCAG 1.4.10).
+  await resize(320);
+  for (const view of views) {
+    await show(view);
+    const { scrollWidth, clientWidth } = await person.tab.value(`(({ scrollWidth, clientWidth }) =>
+      ({ scrollWidth, clientWidth }))(document.querySelector('main'))`);
+    assert.ok(scrollWidth <= clientWidth, `${view} is ${scrollWidth} wide, and there is room for ${clientWidth}`);
+  }
+  await resize(1440);
 }
 
 try {
   const tab = await browser.open(`${url}/studio/`);
-  await tab.send('Emulation.setDeviceMetricsOverride', { width: 1440, height: 900, deviceScaleFactor: 1, mobile: false });
+  await tab.send('Emulation.setDeviceMetricsOverride', { width: 1440, height: 900, deviceScaleFactor: 1,
+    mobile: false });
   await tab.value(`addEventListener('securitypolicyviolation', (event) => console.error('CSP ' + event.violatedDirective))`);
   const person = new Person(tab);
   const known = {};

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -36,6 +37,7 @@ inline constexpr weft::state_key<std::string> report{"report"};
 inline constexpr weft::state_key<std::string> decision{"decision"};
 inline constexpr weft::state_key<int> rounds{"rounds"};
 inline constexpr weft::state_key<int> count{"count"};
+inline constexpr weft::state_key<std::int64_t> distance{"distance"};
 inline constexpr weft::state_key<std::vector<weft::message>, weft::append> messages{"messages"};
 
 constexpr const char* hostile = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>";
@@ -157,13 +159,14 @@ weft::task<void> misbehave(node_context& ctx)
     ctx.emit("tool_start", R"json({"name":"<b onmouseover=alert(1)>","arguments":"javascript:alert(1)"})json");
     ctx.set(report, std::string{hostile} + "\x1b[31m red \u202E reversed");
     ctx.set(messages, weft::message::assistant(hostile));
+    ctx.set(distance, std::int64_t{9'007'199'254'740'993});  // no number of JavaScript
 }
 
 graph hostile_graph()
 {
     return graph_builder{"hostile"}
         .describe(hostile)
-        .state(topic, report, messages, pace_ms)
+        .state(topic, report, messages, pace_ms, distance)
         .node("<img src=x>", misbehave, {.description = hostile})
         .edge(weft::start, "<img src=x>")
         .build();

@@ -100,8 +100,7 @@ private:
         boost::json::object shown;
         for (const auto& [name, value] : values.as_object()) {
             if (name == "messages") shown["messages"] = value.as_array().size();
-            // Of a run elsewhere that waits the answer has no questions; the state of the thread has them.
-            else if (name == "__interrupt__") continue;
+            else if (name == "__interrupt__") shown["asks"] = value.at(0).at("value");
             // Of a run elsewhere the store knows what its failure says, and no code.
             else if (name == "__error__") shown["error"] = value.at("message");
             else shown[name] = value;
@@ -140,6 +139,7 @@ BOOST_AUTO_TEST_CASE(what_a_request_says_of_its_run_holds_at_a_worker_as_on_one_
         {"metadata", {plain + R"(,"metadata":{"who":"ann"})"}, R"("who":"ann")"},
         {"multitask_strategy", {plain + R"(,"multitask_strategy":"reject")"}, R"("strategy":"reject")"},
         {"after_seconds", {plain + R"(,"after_seconds":0)"}, R"("rounds":4)"},
+        {"a question", {asking}, R"("asks":)"},
         {"recursion_limit of an answer", {asking, answer + few}, "used up its steps"},
         {"an answer without recursion_limit", {asking, answer}, R"("rounds":4)"},
         {"recursion_limit of an answer over that of the input", {asking + few, answer + many}, R"("rounds":4)"},

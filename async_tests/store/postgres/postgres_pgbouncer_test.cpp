@@ -2,6 +2,8 @@
 
 #include "store/postgres_fixture.hpp"
 #include "store/raw_session.hpp"
+#include "store/store_for_tenants.hpp"
+#include "store/tenant_roles.hpp"
 #include "tool/own_directory.hpp"
 
 #include <weft/async/sleep.hpp>
@@ -195,6 +197,26 @@ BOOST_AUTO_TEST_CASE(news_pass_a_pooler_of_sessions)
     const auto first = open_store(options);
     const auto second = open_store(options);
     weft::run_blocking(wait_for_thread(*first, *second, fresh_names{}.run()));
+}
+
+BOOST_AUTO_TEST_CASE(the_role_for_tenants_stays_with_its_session)
+{
+    make_tenant_roles();
+    weft::postgres_options options = options_through(pooler_of_sessions());
+    options.tenant_role = "tenant_rows";
+    {
+        const auto guarded = open_store(options);
+        weft::thread_directory& threads = guarded->service().threads();
+        const weft::thread_key thread{"t", "acme"};
+        BOOST_TEST(weft::run_blocking(for_tenant(threads.create(thread, "{}"), std::string{"acme"})));
+        BOOST_TEST(weft::run_blocking(for_tenant(threads.find(thread), std::string{"acme"})).has_value());
+        BOOST_TEST(!weft::run_blocking(for_tenant(threads.find(thread), std::string{"other"})));
+    }
+    // The next client gets the sessions as they were before, and sees all rows.
+    options.tenant_role.clear();
+    const auto after = open_store(options);
+    weft::thread_query all;
+    BOOST_TEST(weft::run_blocking(after->service().threads().count(std::move(all))) == 1u);
 }
 
 /** Another client of a pooler, which takes sessions and gives them back. */

@@ -54,7 +54,7 @@ public:
     /** Whether a write of the run is tried again after an error. */
     [[nodiscard]] bool is_passing(errc code) const noexcept
     {
-        return may_retry_after(code) || (waits_for_room_ && code == errc::store_full);
+        return waits_for_room_ ? may_pass(code) : may_retry_after(code);
     }
     /** Whether the run failed because the store did not answer. */
     [[nodiscard]] bool is_store_away() const noexcept { return is_store_away_; }

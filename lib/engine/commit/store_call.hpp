@@ -16,6 +16,12 @@ namespace weft {
     return code == errc::store_unavailable || code == errc::store_outcome_unknown;
 }
 
+/** Whether the cause of an error may pass by itself, so that the call may succeed later: also a full store. */
+[[nodiscard]] constexpr bool may_pass(errc code) noexcept
+{
+    return may_retry_after(code) || code == errc::store_full;
+}
+
 /** What became of a call of a store: its answer, or why there is none. */
 template <class T>
 struct store_answer {

@@ -72,22 +72,21 @@ task<std::optional<run_claim>> run_claimer::take(run_id run)
     co_return claim;
 }
 
-task<bool> run_claimer::is_idle(run_record active, taking which)
+task<bool> run_claimer::is_idle(run_record active)
 {
     if (active.phase == run_phase::waiting) co_return true;
-    if (active.phase != run_phase::ready || which == taking::waiting) co_return false;
+    if (active.phase != run_phase::ready) co_return false;
     // A run that has a checkpoint was left in its middle; one without begins at any moment in the process that
     // entered it.
-    if (which == taking::waiting_or_ready) co_return true;
     const std::optional<checkpoint> head = co_await core_.patient.load(active.thread, std::nullopt);
     co_return head && head->run == active.id;
 }
 
-task<std::optional<run_claim>> run_claimer::take_idle(thread_key thread, taking which)
+task<std::optional<run_claim>> run_claimer::take_idle(thread_key thread)
 {
     const std::optional<run_record> active = co_await core_.patient.active_run(std::move(thread));
     if (!active) co_return std::nullopt;
-    const bool may_take = co_await is_idle(*active, which);
+    const bool may_take = co_await is_idle(*active);
     if (!may_take) co_return std::nullopt;
     co_return co_await take(active->id);
 }
@@ -98,8 +97,8 @@ task<std::vector<run_claim>> run_claimer::claim(std::size_t runs_max)
     possible_claim doubt{core_.claims, run_id{}};
     store_answer<std::vector<run_claim>> claims =
         co_await answer_of(core_.store.claim(core_.lease.worker(), runs_max));
-    const bool is_known = claims || claims.code == errc::store_unavailable || claims.code == errc::store_full;
-    if (is_known) doubt.close();
+    const bool has_none = !claims && may_pass(claims.code) && claims.code != errc::store_outcome_unknown;
+    if (claims || has_none) doubt.close();
     if (!claims) std::rethrow_exception(claims.error);
     co_return std::move(*claims.value);
 }

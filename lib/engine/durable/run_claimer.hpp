@@ -18,18 +18,15 @@ struct durable_core;
  */
 class run_claimer {
 public:
-    /** Which active run of a thread may be taken. Of those that are ready, some begin at any moment elsewhere, and some
-     *  were left in their middle until a worker comes. */
-    enum class taking : std::uint8_t { waiting, waiting_or_begun, waiting_or_ready };
-
     explicit run_claimer(durable_core& core) noexcept : core_{core} {}
 
     /** Enters a run. A second try after an answer that was lost finds what the first one did. */
     [[nodiscard]] task<run_admission> admit(new_run entry);
     /** Takes a run that is ready or waits; nothing if another process is quicker. */
     [[nodiscard]] task<std::optional<run_claim>> take(run_id run);
-    /** Takes the active run of a thread, if it is idle. */
-    [[nodiscard]] task<std::optional<run_claim>> take_idle(thread_key thread, taking which);
+    /** Takes the active run of a thread, if it waits, or was left in its middle until a worker comes. Others that are
+     *  ready begin at any moment elsewhere. */
+    [[nodiscard]] task<std::optional<run_claim>> take_idle(thread_key thread);
     /** Takes runs that are ready, at most so many. If the answer is lost, this worker has unknown runs. */
     [[nodiscard]] task<std::vector<run_claim>> claim(std::size_t runs_max);
 
@@ -41,7 +38,7 @@ public:
 
 private:
     [[nodiscard]] task<std::optional<run_claim>> recover_claim(run_id run);
-    [[nodiscard]] task<bool> is_idle(run_record active, taking which);
+    [[nodiscard]] task<bool> is_idle(run_record active);
 
     durable_core& core_;
 };

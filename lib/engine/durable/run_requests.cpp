@@ -16,7 +16,6 @@ namespace weft {
 
 namespace {
 
-using taking = run_claimer::taking;
 
 [[noreturn]] void refuse_idle(const thread_key& thread)
 {
@@ -61,15 +60,15 @@ task<run_result> run_requests::run(durable_request request)
     const bool may_go_on = request.busy != busy_policy::replace && !request.begins_anew;
     const bool is_elsewhere = core_.free_places() == 0;
     std::optional<run_options> limits = limits_of(request.request);
-    if (may_go_on && (is_elsewhere || limits)) {
+    const bool goes_on_here = !is_elsewhere && request.busy == busy_policy::queue;
+    if (may_go_on && (is_elsewhere || goes_on_here || limits)) {
         const std::optional<run_record> active = co_await core_.patient.active_run(thread);
         const bool waits = active && active->phase == run_phase::waiting;
         if (waits) co_await hand_limits_on(*active, std::move(limits));
         if (waits && is_elsewhere)
             co_return co_await resume_elsewhere(thread, run_id{}, question_answers{}, std::move(request.request));
-    }
-    if (!is_elsewhere && request.busy == busy_policy::queue && !request.begins_anew) {
-        std::optional<run_claim> idle = co_await take_idle(thread, taking::waiting);
+        std::optional<run_claim> idle;
+        if (waits && goes_on_here) idle = co_await take(active->id);
         if (idle) co_return co_await driver_.drive(std::move(*idle), std::move(request.request));
     }
     new_run entry{thread, request.id.is_nil() ? core_.ids->next<run_id>() : request.id};
@@ -96,7 +95,7 @@ task<std::optional<run_claim>> run_requests::claim_rejected(const durable_reques
 {
     const thread_key thread = request.key();
     std::optional<run_claim> claim;
-    if (!request.begins_anew) claim = co_await take_idle(thread, taking::waiting_or_begun);
+    if (!request.begins_anew) claim = co_await take_idle(thread);
     if (claim) co_return claim;
     const run_id held_back = co_await claimer_.held_back_run(thread);
     if (held_back.is_nil()) co_await refuse_busy(thread, active);
@@ -108,14 +107,17 @@ task<run_result> run_requests::resume(thread_key thread, question_answers answer
 {
     co_await core_.lease.wait_until_alive();
     const run_id origin = co_await questions_.check(thread, answers);
+    std::optional<run_options> limits = limits_of(with);
+    const bool is_elsewhere = core_.free_places() == 0;
+    std::optional<run_record> active;
+    if (limits || !is_elsewhere) active = co_await core_.patient.active_run(thread);
     // Before the answers are there: they may make the run ready.
-    if (std::optional<run_options> limits = limits_of(with)) {
-        const std::optional<run_record> active = co_await core_.patient.active_run(thread);
-        if (active) co_await hand_limits_on(*active, std::move(limits));
-    }
-    if (core_.free_places() == 0)
+    if (active) co_await hand_limits_on(*active, std::move(limits));
+    if (is_elsewhere)
         co_return co_await resume_elsewhere(std::move(thread), origin, std::move(answers), std::move(with));
-    std::optional<run_claim> claim = co_await take_idle(thread, taking::waiting_or_ready);
+    const bool is_idle = active && (active->phase == run_phase::waiting || active->phase == run_phase::ready);
+    std::optional<run_claim> claim;
+    if (is_idle) claim = co_await take(active->id);
     if (claim) co_return co_await answer_and_drive(std::move(*claim), origin, std::move(answers), std::move(with));
     if (answers.empty()) co_return co_await go_on(std::move(thread), std::move(with));
     // It is under way, here or elsewhere.
@@ -184,11 +186,11 @@ task<std::optional<run_claim>> run_requests::take(run_id run)
     co_return co_await claimer_.take(run);
 }
 
-task<std::optional<run_claim>> run_requests::take_idle(thread_key thread, run_claimer::taking which)
+task<std::optional<run_claim>> run_requests::take_idle(thread_key thread)
 {
     if (core_.free_places() == 0) co_return std::nullopt;
     const run_places::hold asked{core_.places, 1};
-    co_return co_await claimer_.take_idle(std::move(thread), which);
+    co_return co_await claimer_.take_idle(std::move(thread));
 }
 
 task<run_result> run_requests::answer_and_drive(run_claim claim, run_id origin, question_answers answers,

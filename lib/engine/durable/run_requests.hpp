@@ -53,7 +53,7 @@ private:
     // As of `run_claimer`, while this process has a place for the run; without one it is for others.
     [[nodiscard]] task<run_admission> admit(new_run entry);
     [[nodiscard]] task<std::optional<run_claim>> take(run_id run);
-    [[nodiscard]] task<std::optional<run_claim>> take_idle(thread_key thread, run_claimer::taking which);
+    [[nodiscard]] task<std::optional<run_claim>> take_idle(thread_key thread);
     /** Makes a run ready that waits, for other processes. */
     [[nodiscard]] task<void> hand_on(run_record run);
     /** Gives a run that waits the first values of a request. */

@@ -31,7 +31,7 @@ task<void> claim_table::settle()
     while (!abandoned_.empty() && lease_.is_alive()) {
         store_answer<write_state> answer = co_await answer_of(store_.yield(abandoned_.back()));
         // A run that is not given back would be this worker's for ever.
-        if (!answer && (answer.may_retry() || answer.code == errc::store_full)) co_return;
+        if (!answer && may_pass(answer.code)) co_return;
         abandoned_.pop_back();
     }
 }

@@ -1,5 +1,6 @@
 #include <weft/model/decorator/limited_embedding_model.hpp>
 
+#include <weft/async/loop/serial_loop.hpp>
 #include <weft/model/chat/token_estimate.hpp>
 
 #include "call_outcome.hpp"
@@ -29,7 +30,8 @@ task<embeddings> limited_embedding_model::do_embed(std::vector<std::string> text
     model_detail::embedding_outcome outcome = co_await model_detail::try_embed(model_, std::move(texts));
     if (outcome.made) permit.settle(outcome.made->usage, rate_limits{});
     else permit.settle(model_detail::failure_of(outcome.error));
-    co_await limiter_.report(options_.key);
+    serial_loop& loop = co_await this_task::loop();
+    limiter_.report(options_.key, loop);
     if (!outcome.made) std::rethrow_exception(outcome.error);
     co_return *std::move(outcome.made);
 }

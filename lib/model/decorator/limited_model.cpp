@@ -35,13 +35,13 @@ task<chat_reply> limited_model::do_reply(chat_request request, chat_sink& sink)
     serial_loop& loop = co_await this_task::loop();
     const time_point came = loop.now();
     rate_request described = describe(request);
-    rate_limit_key key = described.key;
+    const rate_limit_key key = described.key;
     rate_limiter::permit permit = co_await limiter_.admit(std::move(described));
     const clock::duration waited = loop.now() - came;
     model_detail::call_outcome outcome = co_await model_detail::try_call(model_, std::move(request), sink);
     if (outcome.reply) permit.settle(outcome.reply->usage, outcome.reply->rate_limits);
     else permit.settle(model_detail::failure_of(outcome.error));
-    co_await limiter_.report(std::move(key));
+    limiter_.report(key, loop);
     if (!outcome.reply) std::rethrow_exception(outcome.error);
     chat_reply reply = *std::move(outcome.reply);
     reply.waited += waited;

@@ -1,5 +1,6 @@
 #include <weft/model/decorator/rate_limiter.hpp>
 
+#include <weft/async/async_start.hpp>
 #include <weft/async/wait/deadline.hpp>
 #include <weft/async/wait/remote_signal.hpp>
 #include <weft/base/error.hpp>
@@ -8,6 +9,8 @@
 #include "call_outcome.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
 #include <mutex>
 #include <utility>
 
@@ -74,6 +77,7 @@ struct rate_limiter::shared_state {
     const rate_limiter_options options;
     mutable std::mutex lock;
     std::shared_ptr<shared_rates> rates;  // null: limits are those of this process
+    std::atomic<bool> is_shared{false};   // the same, asked without the lock
     std::string holder;                   // in these rates; made when it is needed
     std::map<rate_limit_key, key_state> keys;
 };
@@ -283,24 +287,24 @@ void rate_limiter::share(std::shared_ptr<shared_rates> rates)
 {
     const std::lock_guard guard{shared_->lock};
     shared_->rates = std::move(rates);
+    shared_->is_shared.store(shared_->rates != nullptr, std::memory_order_relaxed);
     for (auto& [name, key] : shared_->keys) {
         key.gate.share(shared_->rates != nullptr);
         if (auto* const first = static_cast<place*>(key.gate.first())) first->signal->notify();
     }
 }
 
-task<void> rate_limiter::report(rate_limit_key key) const
+void rate_limiter::report(const rate_limit_key& key, serial_loop& loop) const
 {
-    const std::shared_ptr<shared_state> shared = shared_;
-    serial_loop& loop = co_await this_task::loop();
+    if (!shared_->is_shared.load(std::memory_order_relaxed)) return;
     std::optional<claim_order> order;
     {
-        const std::lock_guard guard{shared->lock};
-        const auto known = shared->keys.find(key);
-        if (known != shared->keys.end() && known->second.gate.waiting() == 0)
-            order = shared->order_claim(key, known->second, loop);
+        const std::lock_guard guard{shared_->lock};
+        const auto known = shared_->keys.find(key);
+        if (known != shared_->keys.end() && known->second.gate.waiting() == 0)
+            order = shared_->order_claim(key, known->second, loop);
     }
-    if (order) co_await make_claim(shared, std::move(*order));
+    if (order) async_start(loop, make_claim(shared_, std::move(*order)), [](std::exception_ptr) {});
 }
 
 std::size_t rate_limiter::waiting(const rate_limit_key& key) const

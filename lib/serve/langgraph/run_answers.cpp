@@ -134,10 +134,10 @@ task<void> answer_at_end(serve_core& core, api_call& call, langgraph_follower fo
         co_await call.http().write("\n");
         last_sign = core.loop.now();
     }
-    // A run of an earlier life left its values in the store only.
     std::string body;
     run_ending ending = *follower.feed->ending();
     require_end(ending);
+    co_await read_outcome(core, follower, ending);
     if (ending.values || !ending.error.empty() || !follower.thread) {
         body = co_await outcome_text(std::move(ending));
     } else {

@@ -10,6 +10,7 @@
 #include "serve/wire/run_notes.hpp"
 
 #include <weft/async/sleep.hpp>
+#include <weft/async/wait/on_behalf_of.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json/json_peek.hpp>
 #include <weft/net/server/http_error.hpp>
@@ -337,9 +338,13 @@ task<std::optional<mcp_call_result>> call_graph(serve_core& core, mcp_server_con
     std::shared_ptr<const hosted_graph> graph = graph_of_tool(core, tool);
     if (!graph) co_return std::nullopt;
     graph_call call{core, context, std::move(graph)};
+    const mcp_caller& caller = context.caller();
+    const std::string tenant = tenant_of(caller);
+    // A server carries calls out in a scope of its own, which is of no request.
+    on_behalf_of carried_out{call.carry_out(std::move(arguments)), caller.context ? &tenant : nullptr};
     std::exception_ptr failure;
     try {
-        mcp_call_result result = co_await call.carry_out(std::move(arguments));
+        mcp_call_result result = co_await carried_out;
         co_return std::optional<mcp_call_result>{std::move(result)};
     } catch (const mcp_rejection&) {
         throw;

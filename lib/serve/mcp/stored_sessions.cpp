@@ -2,6 +2,7 @@
 
 #include "call_notes.hpp"
 
+#include <weft/async/wait/on_behalf_of.hpp>
 #include <weft/base/json.hpp>
 #include <weft/base/json/json_peek.hpp>
 
@@ -20,6 +21,8 @@ constexpr const char* session_kind = "mcp_session";
 /** A session is kept for longer when so much of its life is over: not with each request. */
 constexpr std::chrono::hours session_renewed_after{1};
 constexpr std::size_t swept_sessions_max = 20;
+/** A session is found by its secret, whose tenant only its principal says. */
+constexpr const std::string* session_owner = nullptr;
 
 /** The id of a session lets its owner in. What reads the store sees a digest, with which no session can be had. */
 document_key key_of_session(const std::string& id)
@@ -44,13 +47,15 @@ task<void> stored_sessions::save(std::string id, std::string principal, mcp_peer
     changes[0].key = key_of_session(id);
     changes[0].body = boost::json::serialize(body);
     changes[0].due = core_.loop.clock().system_now() + life;
-    (void)co_await documents.write(std::move(changes));  // it expects nothing
+    on_behalf_of written{documents.write(std::move(changes)), session_owner};
+    (void)co_await written;  // it expects nothing
 }
 
 task<std::optional<mcp_peer>> stored_sessions::find(std::string id, std::string principal)
 {
     const wall_time now = core_.loop.clock().system_now();
-    const std::optional<stored_document> found = co_await core_.stores.service->documents().read(key_of_session(id));
+    on_behalf_of looking{core_.stores.service->documents().read(key_of_session(id)), session_owner};
+    const std::optional<stored_document> found = co_await looking;
     if (!found || !found->due || *found->due <= now) co_return std::nullopt;
     const boost::json::value body = parse_json(found->body);
     const boost::json::object& in = body.as_object();
@@ -70,7 +75,8 @@ task<void> stored_sessions::erase(std::string id, std::string principal)
     (void)principal;  // the table has looked for it
     std::vector<document_change> changes(1);
     changes[0].key = key_of_session(id);
-    (void)co_await core_.stores.service->documents().write(std::move(changes));
+    on_behalf_of written{core_.stores.service->documents().write(std::move(changes)), session_owner};
+    (void)co_await written;
 }
 
 }  // namespace weft::serve_detail

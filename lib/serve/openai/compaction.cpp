@@ -9,6 +9,7 @@
 #include "stored_items.hpp"
 #include "serve/state/message_wire.hpp"
 
+#include <weft/async/wait/on_behalf_of.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json.hpp>
 #include <weft/base/system/random_secret.hpp>
@@ -33,6 +34,8 @@ using boost::json::value;
 
 constexpr std::string_view item_prefix = "weft1.";
 
+constexpr const std::string* seal_owner = nullptr;
+
 /** One for all tenants: the seal of an item names its tenant. */
 document_key place_of_key() { return {"openai_seal", "", "1"}; }
 
@@ -43,7 +46,8 @@ task<std::string> sealing_secret(serve_core& core)
     // Another process may write its own at the same moment: then that one counts, for both.
     for (int attempt = 0; attempt < 3; ++attempt) {
         const document_key key = place_of_key();
-        const std::optional<stored_document> found = co_await documents.read(key);
+        on_behalf_of looking{documents.read(key), seal_owner};
+        const std::optional<stored_document> found = co_await looking;
         if (found) {
             const value body = parse_json(found->body);
             co_return std::string{body.at("secret").as_string()};
@@ -56,7 +60,8 @@ task<std::string> sealing_secret(serve_core& core)
         made.body = boost::json::serialize(body);
         made.expected = 0;
         changes.push_back(std::move(made));
-        (void)co_await documents.write(std::move(changes));
+        on_behalf_of written{documents.write(std::move(changes)), seal_owner};
+        (void)co_await written;
     }
     throw error{errc::store_unavailable, "openai_seal", "the secret of compactions cannot be kept"};
 }

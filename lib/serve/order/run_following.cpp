@@ -117,13 +117,17 @@ task<void> stream_events(serve_core& core, api_call& call, run_follower follower
 
 task<void> read_outcome(serve_core& core, const run_follower& of, run_ending& ending)
 {
-    if (ending.values || !ending.error.empty() || !of.thread) co_return;
+    if (!ending.error.empty() || !of.thread) co_return;
     const thread_key thread = *of.thread;
-    const std::optional<std::int64_t> left = co_await last_checkpoint(core, thread, of.feed->run());
-    if (!left) co_return;
-    const thread_snapshot snapshot = co_await core.engine.read(thread, *left);
-    ending.values = snapshot.state();
-    if (ending.phase == run_phase::waiting) ending.questions = co_await core.engine.questions(thread);
+    if (!ending.values) {
+        const std::optional<std::int64_t> left = co_await last_checkpoint(core, thread, of.feed->run());
+        if (!left) co_return;
+        const thread_snapshot snapshot = co_await core.engine.read(thread, *left);
+        ending.values = snapshot.state();
+    }
+    // What another process has left has values, and questions in the store only.
+    const bool may_ask = ending.phase == run_phase::waiting && ending.questions.empty();
+    if (may_ask) ending.questions = co_await core.engine.questions(thread);
 }
 
 task<void> run_writer::prepare(const feed_event&) { co_return; }

@@ -86,7 +86,8 @@ task<run_admission> postgres_runs::enqueue(new_run run)
     const store_detail::entry_note note{run};
     for (int attempt = 0; attempt < enqueue_attempts_max; ++attempt) {
         sql_request request = enqueue_request(run);
-        if (run.start_on == 0) request.announcing({store_notice::kind::run, core_.news().name_of(run.thread)});
+        if (run.start_on == 0 && !run.not_before)
+            request.announcing({{store_notice::kind::run, core_.news().name_of(run.thread)}, run.id.value()});
         sql_answer answer = co_await core_.run(std::move(request));
         // A run with this key was entered at the same moment: the next look finds it.
         if (answer.is_duplicate) continue;

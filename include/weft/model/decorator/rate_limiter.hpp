@@ -89,9 +89,9 @@ public:
      *  divided by the number of processes that was known last, and asks again each second. `in_flight_max` is each
      *  process's. What replies say is left does not count then, lower limits do. */
     void share(std::shared_ptr<shared_rates> rates);
-    /** Tells the shared rates what calls of this key have used beside what was taken for them, unless a call that waits
-     *  is about to. @par Errors  `errc::cancelled`. */
-    [[nodiscard]] task<void> report(rate_limit_key key) const;
+    /** Begins to tell the shared rates, if there are any, what calls of this key have used beside what was taken for
+     *  them, unless a call that waits is about to. It goes on beside its caller, as long as the loop is there. */
+    void report(const rate_limit_key& key, serial_loop& loop) const;
 
     /** How many calls of a key wait, and how many have a permit. */
     [[nodiscard]] std::size_t waiting(const rate_limit_key& key) const;

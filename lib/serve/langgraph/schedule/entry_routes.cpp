@@ -8,6 +8,7 @@
 #include "serve/wire/views.hpp"
 #include "serve/schedule/payload_template.hpp"
 
+#include <weft/async/wait/on_behalf_of.hpp>
 #include <weft/net/server/http_error.hpp>
 #include <weft/serve/cron_moment.hpp>
 #include <weft/store/service/cron_table.hpp>
@@ -123,8 +124,12 @@ task<void> receive_hook(serve_core& core, api_call& call, const served_entry& en
     request.headers = call.http().headers();
     request.body = co_await call.http().read_body(entry.webhook->body_bytes_max);
     webhook_answer answer = gate.receive(request);
-    if (answer.delivery) co_await take_delivery(core, call, entry, std::move(*answer.delivery));
-    else co_await call.reply(static_cast<int>(answer.status), answer.body);
+    if (!answer.delivery) {
+        co_await call.reply(static_cast<int>(answer.status), answer.body);
+        co_return;
+    }
+    on_behalf_of taken{take_delivery(core, call, entry, std::move(*answer.delivery)), &entry.tenant};
+    co_await taken;
 }
 
 std::string cron_id_of(const served_entry& entry) { return "entry." + entry.id; }

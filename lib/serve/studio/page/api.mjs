@@ -2,9 +2,15 @@
 
 import { useEffect, useRef, useState } from './hooks.mjs';
 
+const exactly = (key, value, { source } = {}) => (Number.isInteger(value) && !Number.isSafeInteger(value) && source &&
+  JSON.rawJSON ? JSON.rawJSON(source) : value);
+
+/** JSON as a value, in which whole numbers of more than 53 bits stay what they are where the browser can do that. */
+export const parseJson = (text) => (/\d{16}/.test(text) ? JSON.parse(text, exactly) : JSON.parse(text));
+
 /** A run that was saved as a file: what the server said of it. Null: there is a server. */
 const stored = document.getElementById('saved');
-const saved = stored && JSON.parse(stored.textContent);
+const saved = stored && parseJson(stored.textContent);
 export const isFile = saved !== null;
 /** Where the page begins. */
 export const home = saved ? `#/runs/${saved.run.run_id}` : '#/runs';
@@ -64,7 +70,8 @@ async function refusalOf(answer) {
 export async function download(path, name) {
   const answer = await fetch(base + path, { headers: keyHeaders() });
   if (!answer.ok) throw await refusalOf(answer);
-  const link = Object.assign(document.createElement('a'), { href: URL.createObjectURL(await answer.blob()), download: name });
+  const link = Object.assign(document.createElement('a'), { href: URL.createObjectURL(await answer.blob()),
+    download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
@@ -83,7 +90,7 @@ export async function ask(method, path, body, signal) {
   }
   if (!answer.ok) throw await refusalOf(answer);
   const text = await answer.text();
-  return text ? JSON.parse(text) : null;
+  return text ? parseJson(text) : null;
 }
 
 export const get = (path, signal) => ask('GET', path, undefined, signal);
@@ -122,7 +129,7 @@ export function usePoll(load, inputs, ms = 0) {
 }
 
 /** Follows an event stream until `signal`, or until `onEvent` gives false; a lost connection is joined again behind the
- *  last event. No event is told after `signal`.
+ *  last event. None reaches `onEvent` after `signal`.
  *  @param from   `{last}`: the id of the last event that is known; it follows those that are told. */
 export async function follow(path, { onEvent, onLink, signal, from = { last: '' } }) {
   if (saved) {
@@ -133,7 +140,8 @@ export async function follow(path, { onEvent, onLink, signal, from = { last: '' 
   while (!signal.aborted) {
     try {
       const answer = await fetch(base + path, { signal,
-        headers: { ...keyHeaders(), accept: 'text/event-stream', ...(from.last ? { 'last-event-id': from.last } : {}) } });
+        headers: { ...keyHeaders(), accept: 'text/event-stream',
+          ...(from.last ? { 'last-event-id': from.last } : {}) } });
       if (!answer.ok) {
         const refused = await refusalOf(answer);
         if (![0, 429, 503].includes(refused.status)) { onLink('refused', refused); return; }
@@ -156,7 +164,9 @@ export async function follow(path, { onEvent, onLink, signal, from = { last: '' 
             else if (line.startsWith('event: ')) event.name = line.slice(7);
             else if (line.startsWith('data: ')) event.data += line.slice(6);
           }
-          if (event.data && onEvent(event.name, JSON.parse(event.data)) === false) return;
+          if (!event.data || onEvent(event.name, parseJson(event.data)) !== false) continue;
+          reader.cancel().catch(() => {});
+          return;
         }
       }
     } catch (error) {

@@ -73,7 +73,8 @@ function useTheme() {
 
 const helps = [['g then r, i, t, g, s, c, d, w', 'Runs, Inbox, Threads, Graphs, Store, Crons, Dead letters, Workers'],
   ['/', 'Search, or the filter of the list'], ['↑ ↓, or j k', 'The next row of a list'],
-  ['← →', 'The next tab; the next checkpoint on the slider'], ['Enter', 'Opens what has the focus'], ['Ctrl Enter', 'Sends a form'],
+  ['← →', 'The next tab; the next checkpoint on the slider'], ['Enter', 'Opens what has the focus'], ['Ctrl Enter',
+    'Sends a form'],
   ['Esc', 'Closes a dialog'], ['?', 'This help']];
 
 function Help({ onClose, isOn, onSwitch }) {
@@ -126,7 +127,7 @@ const Mark = () => html`<svg viewBox="0 0 32 32" width="26" height="26" aria-hid
 
 /** What waits for people, beside its place in the menu. */
 function useOpen(turn) {
-  const { value } = usePoll((signal) => get('/studio/api/questions', signal), [turn], 5000);
+  const { value } = usePoll((signal) => get('/studio/api/questions', signal), [turn], 10_000);
   return value?.questions.length ?? 0;
 }
 

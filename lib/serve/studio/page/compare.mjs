@@ -28,7 +28,7 @@ function useWholeRun(id) {
 const wrote = (visit) => JSON.stringify((visit?.writes ?? []).map(({ name, value }) => [name, value]));
 
 /** Steps of two runs, aligned by the path of the node and the number of its visit. */
-export function align(a, b) {
+function align(a, b) {
   const rows = new Map();
   const put = (model, side) => {
     for (const visit of model.visits.values()) {
@@ -73,7 +73,8 @@ function Steps({ rows, left, right }) {
       aria-label="What the step wrote"><h2>${row.path}: what it wrote</h2>
       ${names.map((name) => html`<h3><code>${name}</code></h3><${Difference} before=${value(row.left, name)}
         after=${value(row.right, name) ?? null} label=${`Difference of ${name}`} />`)}</section>`}
-    <section class="card" aria-label="Values at the end"><h2>Values at the end</h2>${[...new Set([...Object.keys(left.values),
+    <section class="card" aria-label="Values at the end">
+      <h2>Values at the end</h2>${[...new Set([...Object.keys(left.values),
       ...Object.keys(right.values)])].map((name) => html`<h3><code>${name}</code></h3><${Difference}
       before=${left.values[name]} after=${right.values[name] ?? null} label=${`Difference of ${name}`} />`)}</section>`;
 }

@@ -20,7 +20,7 @@ export function Graphs() {
 const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** The request of a form, as programs write it. A key stands nowhere in it. */
-export function snippets(graph, input) {
+function snippets(graph, input) {
   const server = new URL('..', location.href.split('#')[0]).href.replace(/\/$/, '');
   const body = JSON.stringify({ assistant_id: graph, input }, null, 2);
   const json = JSON.stringify(input, null, 2);
@@ -51,7 +51,8 @@ function Snippets({ graph, input, onClose }) {
 }
 
 export function GraphView({ name, go }) {
-  const { value: graph, error, again } = usePoll((signal) => get(`/studio/api/graphs/${encodeURIComponent(name)}`, signal),
+  const { value: graph, error, again } = usePoll((signal) => get(`/studio/api/graphs/${encodeURIComponent(name)}`,
+    signal),
     [name]);
   const [node, setNode] = useState('');
   const [trouble, setTrouble] = useState(null);

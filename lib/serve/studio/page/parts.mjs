@@ -99,13 +99,10 @@ export function Copy({ text, label = 'Copy' }) {
 }
 
 /** Rows of which only those in sight are on the page: a list of any length stays quick. `row` gives the cells. */
-export function VirtualList({ rows, height = 34, most = 560, row, label, selected, onSelect, isFollowing }) {
+export function VirtualList({ rows, height = 34, most = 560, row, label, selected, onSelect }) {
   const box = useRef();
   const [top, setTop] = useState(0);
   const room = Math.min(most, Math.max(height, rows.length * height));
-  useEffect(() => {
-    if (isFollowing && box.current) box.current.scrollTop = rows.length * height;
-  }, [rows.length, isFollowing]);
   const first = Math.max(0, Math.floor(top / height) - 6);
   const last = Math.min(rows.length, Math.ceil((top + room) / height) + 6);
   const move = (event) => {
@@ -163,5 +160,5 @@ export function announce(text) {
   if (place) place.textContent = text;
 }
 
-export { h, useEffect, useRef, useState };
-export { useMemo, useCallback } from './hooks.mjs';
+export { useEffect, useRef, useState };
+export { useMemo } from './hooks.mjs';

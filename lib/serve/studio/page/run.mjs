@@ -5,13 +5,13 @@ import { Graph } from './graph.mjs';
 import { RunModel, foldedScale } from './run_model.mjs';
 import { Question } from './questions.mjs';
 import { Step } from './step.mjs';
-import { Ago, Empty, Id, Status, Tabs, Trouble, VirtualList, announce, clip, count, html, link, money, plain, query, short,
-  span, textOf, useEffect, useMemo, useRef, useState } from './parts.mjs';
+import { Ago, Empty, Id, Status, Tabs, Trouble, VirtualList, announce, clip, count, html, link, money, plain, query,
+  short, span, textOf, useEffect, useMemo, useRef, useState } from './parts.mjs';
 
 const rests = new Set(['finished', 'failed', 'cancelled', 'dead', 'waiting']);
 
 /** The events of a run as they come, drawn at most once in a frame. What was left is never told again. */
-export function useRun(id, lists) {
+function useRun(id, lists) {
   const [, draw] = useState(0);
   const held = useRef({ id: null });
   if (held.current.id !== id)
@@ -23,7 +23,11 @@ export function useRun(id, lists) {
     let stop = new AbortController();
     let frame = 0;
     let wakes = null;
-    const redraw = () => { frame ||= requestAnimationFrame(() => { frame = 0; draw((n) => n + 1); }); };
+    const show = () => { frame = 0; draw((n) => n + 1); };
+    const calm = 2000;  // visits from which on a picture takes longer than a frame
+    const redraw = () => {
+      frame ||= here.model.visits.size < calm ? requestAnimationFrame(show) : setTimeout(show, 150);
+    };
     const look = async (signal) => {
       await follow(`/studio/api/runs/${encodeURIComponent(id)}/stream`, {
         signal, from: here.from,
@@ -36,21 +40,26 @@ export function useRun(id, lists) {
         onLink: (state, refused) => { here.link = state; here.refused = refused ?? null; redraw(); },
       });
       // A run that waits goes on after an answer, which may come from anywhere: what came since is a short answer.
-      if (!signal.aborted && !here.refused
-        && here.model.phase === 'waiting' && !isFile) wakes = setTimeout(() => look(signal), 700);
+      const mayGoOn = here.model.phase === 'waiting' && !here.refused && !isFile;
+      if (mayGoOn && !signal.aborted) wakes = setTimeout(() => look(signal), 700);
     };
     const leave = () => { stop.abort(); clearTimeout(wakes); };
     // A browser has six connections to a server for all its tabs: those out of sight hold none.
     const turn = () => {
       leave();
-      if (document.visibilityState !== 'visible' || (rests.has(here.model.phase)
-        && here.model.phase !== 'waiting')) return;
+      const isOver = rests.has(here.model.phase) && here.model.phase !== 'waiting';
+      if (document.visibilityState !== 'visible' || isOver) return;
       stop = new AbortController();
       look(stop.signal);
     };
     turn();
     document.addEventListener('visibilitychange', turn);
-    return () => { document.removeEventListener('visibilitychange', turn); leave(); cancelAnimationFrame(frame); };
+    return () => {
+      document.removeEventListener('visibilitychange', turn);
+      leave();
+      cancelAnimationFrame(frame);
+      clearTimeout(frame);
+    };
   }, [id, !!lists]);
   return held.current;
 }
@@ -105,7 +114,7 @@ function Stream({ model, onSelect }) {
   const speaking = model.steps().filter((visit) => visit.text || visit.reasoning);
   const isLive = !rests.has(model.phase);
   if (speaking.length === 0) return html`<${Empty}
-    title="Nobody has spoken">Texts of models stand here as they come, one
+    title="No text yet">Texts of models stand here as they come, one
     box for each branch.<//>`;
   return html`<div class="streams">${speaking.slice(-60).map((visit) => html`
     <article key=${visit.key} class="stream" aria-label=${`Text of ${visit.path}`}>
@@ -119,7 +128,8 @@ function Stream({ model, onSelect }) {
         html`<span class="caret" aria-hidden="true"></span>`}</p></article>`)}</div>`;
 }
 
-const eventWords = (event) => [event.source && `from ${event.source}`, event.label, event.pieces && `${event.pieces} pieces`,
+const eventWords = (event) => [event.source && `from ${event.source}`, event.label,
+  event.pieces && `${event.pieces} pieces`,
   event.text && plain(event.text.slice(0, 300))].filter(Boolean).join(' · ');
 
 function Events({ model }) {
@@ -155,7 +165,8 @@ function Figures({ run, model }) {
 }
 
 export function RunView({ id, at, go }) {
-  const { value: run, error, again } = usePoll((signal) => get(`/studio/api/runs/${encodeURIComponent(id)}`, signal), [id],
+  const { value: run, error, again } = usePoll((signal) => get(`/studio/api/runs/${encodeURIComponent(id)}`, signal),
+    [id],
     2000);
   const { model, link: connection, refused } = useRun(id, run?.lists);
   const graph = usePoll((signal) => (run ? get(`/studio/api/graphs/${encodeURIComponent(run.graph)}`, signal)
@@ -164,8 +175,8 @@ export function RunView({ id, at, go }) {
   const tab = at.tab ?? 'timeline';
   const selected = at.step ?? '';
   const set = (members) => go(link('runs', id) + query({ tab, step: selected, ...members }), true);
-  const path = useMemo(() => (model.version < 60_000 || rests.has(model.phase) ? model.criticalPath() : new Set()),
-    [model.visits.size, model.phase]);
+  const visits = model.visits.size;
+  const path = useMemo(() => model.criticalPath(), [visits < 500 ? visits : Math.floor(visits / 500), model.phase]);
   const step = model.visits.get(selected);
   const phase = run && rests.has(run.phase) && model.phase !== 'waiting' ? run.phase : model.phase;
   useEffect(() => { announce(`Run ${phase}`); again(); }, [phase]);

@@ -63,7 +63,8 @@ export class RunModel {
       case 'node_retried': if (visit) this.#retry(visit, event); break;
       case 'node_skipped': this.#node(path).state = 'skipped'; break;
       case 'edge_taken': this.#take(event, address, at); break;
-      case 'state_written': this.#write(event, this.visits.get(this.#lasts.get(`${path}|${event.branch ?? 0}`)), address);
+      case 'state_written': this.#write(event, this.visits.get(this.#lasts.get(`${path}|${event.branch ?? 0}`)),
+        address);
         break;
       case 'branches_joined': if (!address && event.values) this.values = event.values; break;
       case 'output': if (visit) this.#say(event, visit, at); break;
@@ -97,8 +98,10 @@ export class RunModel {
     let visit = this.visits.get(key);
     if (!visit) {
       const causes = this.#causes.get(path) ?? [];
-      visit = { key, path, address, node: event.node, number: event.visit ?? 0, branch: event.branch ?? 0, start: at,
-        end: null, depth: address ? address.split('/').length : 0, attempts: [], text: '', reasoning: '', firstToken: null,
+      visit = { key, path, address, within: event.address_visits ?? '', node: event.node, number: event.visit ?? 0,
+        branch: event.branch ?? 0, start: at,
+        end: null, depth: address ? address.split('/').length : 0, attempts: [], text: '', reasoning: '',
+          firstToken: null,
         pieces: 0, tools: [], notes: [], writes: [], usage: [], error: '', waits: [], state: 'running',
         causes: causes.map((one) => one.key), queuedAt: causes.reduce((most, one) => Math.max(most, one.at), 0) };
       if (causes.length === 0) visit.queuedAt = at;
@@ -106,8 +109,8 @@ export class RunModel {
       this.visits.set(key, visit);
       ++this.#node(path).count;
     }
-    visit.state = 'running';
-    visit.end = null;
+    // A node that begins again, after a question or in another process, says again what it said.
+    Object.assign(visit, { state: 'running', end: null, text: '', reasoning: '', pieces: 0, firstToken: null, tools: [] });
     for (const wait of visit.waits) wait.end ??= at;
     visit.attempts.push({ number: event.attempt ?? 1, start: at, end: null, why: '' });
     this.#open.set(key, visit);
@@ -224,21 +227,23 @@ export class RunModel {
 
   /** The visits that the end of the run waited for: from the last one back to what let each begin. */
   criticalPath() {
+    const runs = new Map();  // visits by the run that they are a part of: the run's own, and those within nodes
+    for (const visit of this.visits.values()) {
+      const run = `${visit.address}|${visit.within}`;
+      if (!runs.has(run)) runs.set(run, []);
+      runs.get(run).push(visit);
+    }
+    const later = (last, visit) => (!last || (visit.end ?? this.end) >= (last.end ?? this.end) ? visit : last);
     const path = new Set();
-    const walk = (address, inside) => {
-      const of = this.steps().filter((visit) => visit.address === address && (!inside || (visit.start >= inside.start &&
-        visit.start <= (inside.end ?? this.end))));
-      let at = of.reduce((last, visit) => (!last || (visit.end ?? this.end) >= (last.end ?? this.end) ? visit
-        : last), null);
+    const walk = (run) => {
+      let at = (runs.get(run) ?? []).reduce(later, null);
       while (at && !path.has(at.key)) {
         path.add(at.key);
-        const within = this.steps().some((visit) => visit.address === at.path);
-        if (within) walk(at.path, at);
-        at = at.causes.map((key) => this.visits.get(key)).filter(Boolean)
-          .reduce((last, visit) => (!last || (visit.end ?? 0) > (last.end ?? 0) ? visit : last), null);
+        walk(`${at.path}|${at.within ? `${at.within}/` : ''}${at.number}`);
+        at = at.causes.map((key) => this.visits.get(key)).filter(Boolean).reduce(later, null);
       }
     };
-    walk('', null);
+    walk('|');
     return path;
   }
 }

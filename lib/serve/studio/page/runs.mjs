@@ -1,12 +1,13 @@
 // The runs of all threads, newest first, and the search over all there is.
 
 import { get, usePoll } from './api.mjs';
-import { Ago, Empty, Id, Status, Trouble, html, link, query, short, span, useEffect, useRef, useState } from './parts.mjs';
+import { Ago, Empty, Id, Status, Trouble, html, link, query, short, span, useEffect, useRef,
+  useState } from './parts.mjs';
 
 const phases = ['queued', 'ready', 'running', 'waiting', 'finished', 'failed', 'cancelled', 'dead'];
 
 /** `status:failed graph:x thread:y tag:z` as what the server is asked for. A word that stands alone is a thread. */
-export function readFilter(text) {
+function readFilter(text) {
   const wanted = {};
   const metadata = {};
   for (const word of text.trim().split(/\s+/).filter(Boolean)) {

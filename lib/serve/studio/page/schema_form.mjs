@@ -1,5 +1,6 @@
 // Forms that come from JSON Schema: plain members as fields, all else as JSON.
 
+import { parseJson } from './api.mjs';
 import { html, useState } from './parts.mjs';
 
 const kindOf = (schema) => {
@@ -9,22 +10,22 @@ const kindOf = (schema) => {
 };
 
 /** What a field holds, as its schema wants it. @throws  With the name of the field, if it is no such value. */
-export function valueOf(name, schema, text) {
+function valueOf(name, schema, text) {
   const kind = kindOf(schema);
   if (kind === 'flag') return text === true || text === 'true';
   if (kind === 'number') {
     const number = Number(text);
     if (text === '' || Number.isNaN(number)) throw new Error(`${name}: give a number`);
-    return number;
+    return Number.isInteger(number) && !Number.isSafeInteger(number) ? parseJson(text.trim()) : number;
   }
   if (kind === 'json') {
-    try { return JSON.parse(text); } catch (error) { throw new Error(`${name}: this is no JSON (${error.message})`); }
+    try { return parseJson(text); } catch (error) { throw new Error(`${name}: this is no JSON (${error.message})`); }
   }
   if (kind === 'choice') return schema.enum.find((one) => String(one) === text) ?? text;
   return text;
 }
 
-export function Field({ name, schema, value, onChange, note, required, id }) {
+function Field({ name, schema, value, onChange, note, required, id }) {
   const kind = kindOf(schema);
   const change = (event) => onChange(kind === 'flag' ? event.currentTarget.checked : event.currentTarget.value);
   const common = { id, name, onInput: change, 'aria-required': required ? 'true' : undefined,
@@ -50,7 +51,8 @@ const shown = (schema, value) => (value === undefined ? '' : kindOf(schema) === 
 /** A form for an object. `onDone` gets the members that were filled in, and the name of the button; `values` are there
  *  before.
  *  @param props  `notes`: texts by member; `only`: gives what was changed, and nothing else. */
-export function SchemaForm({ schema, values = {}, notes = {}, required = [], action, onDone, only, children, prefix = 'f' }) {
+export function SchemaForm({ schema, values = {}, notes = {}, required = [], action, onDone, only, children,
+  prefix = 'f' }) {
   const members = Object.entries(schema?.properties ?? {});
   const start = Object.fromEntries(members.map(([name, of]) => [name, shown(of, values[name])]));
   const [texts, setTexts] = useState(start);
@@ -58,7 +60,7 @@ export function SchemaForm({ schema, values = {}, notes = {}, required = [], act
   const [wrong, setWrong] = useState('');
   const read = () => {
     if (raw !== null) {
-      try { return JSON.parse(raw); } catch (error) { throw new Error(`This is no JSON: ${error.message}`); }
+      try { return parseJson(raw); } catch (error) { throw new Error(`This is no JSON: ${error.message}`); }
     }
     const result = {};
     for (const [name, of] of members) {

@@ -3,7 +3,7 @@
 import { Copy, Json, Status, count, html, plain, span, textOf as show } from './parts.mjs';
 
 /** What a write changed, as lines: taken away, added, and the same around them. */
-export function lineDifference(before, after) {
+function lineDifference(before, after) {
   const a = before === undefined ? [] : show(before).split('\n');
   const b = show(after).split('\n');
   if (a.length * b.length > 250_000) return [...a.map((text) => ['-', text]), ...b.map((text) => ['+', text])];
@@ -47,8 +47,10 @@ export function Step({ visit, model, isCritical, onClose }) {
     <dl class="figures tight">
       <div><dt>Began at</dt><dd>${span(visit.start)}</dd></div>
       <div><dt>Took</dt><dd>${span(end - visit.start)}</dd></div>
-      ${visit.start - visit.queuedAt > 1 && html`<div><dt>Queued</dt><dd>${span(visit.start - visit.queuedAt)}</dd></div>`}
-      ${visit.firstToken !== null && html`<div><dt>First token</dt><dd>${span(visit.firstToken - visit.start)}</dd></div>`}
+      ${visit.start - visit.queuedAt > 1 && html`<div><dt>Queued</dt><dd>${span(visit.start - visit.queuedAt)}</dd>
+        </div>`}
+      ${visit.firstToken !== null && html`<div><dt>First token</dt><dd>${span(visit.firstToken - visit.start)}</dd>
+        </div>`}
       ${visit.waits.length > 0 && html`<div><dt>Waited</dt><dd>${span(visit.waits.reduce((sum, wait) => sum +
         (wait.end ?? model.end) - wait.start, 0))}</dd></div>`}
       ${isCritical && html`<div><dt>Path</dt><dd>critical</dd></div>`}</dl>

@@ -2,7 +2,8 @@
 
 import { ask, get, post, usePoll } from './api.mjs';
 import { SchemaForm } from './schema_form.mjs';
-import { Ago, Dialog, Empty, Id, Json, Trouble, announce, count, html, link, query, short, useState } from './parts.mjs';
+import { Ago, Dialog, Empty, Id, Json, Trouble, announce, count, html, link, query, short,
+  useState } from './parts.mjs';
 
 /** @param props  `columns`: [title, cell function] pairs; `id`: of a row. */
 function Table({ label, columns, rows, id }) {
@@ -38,7 +39,8 @@ export function Crons() {
         <button onClick=${() => act('The run begins', () => post(`${place(cron)}/run`, {}))}>Run now</button>
         <button onClick=${() => act(cron.enabled ? 'Paused' : 'Goes on', () => ask('PATCH', place(cron),
           { enabled: !cron.enabled }))}>${cron.enabled ? 'Pause' : 'Resume'}</button>
-        <button class="danger" onClick=${() => act('Deleted', () => ask('DELETE', place(cron)))}>Delete</button></span>`]]} />`}
+        <button class="danger" onClick=${() => act('Deleted', () => ask('DELETE', place(cron)))}>Delete</button>
+          </span>`]]} />`}
     </div>`;
 }
 
@@ -59,7 +61,8 @@ export function Dead() {
       ['Ended', (run) => html`<${Ago} at=${run.ended_at} />`],
       ['', (run) => html`<span class="row-actions">
         <button onClick=${() => act('It goes on', () => post(`${place(run)}/retry`, {}))}>Retry</button>
-        <button class="danger" onClick=${() => act('Removed', () => ask('DELETE', place(run)))}>Remove</button></span>`]]} />`}
+        <button class="danger" onClick=${() => act('Removed', () => ask('DELETE', place(run)))}>Remove</button>
+          </span>`]]} />`}
     ${value?.next && html`<p class="center"><button onClick=${() => setAfter(value.next)}>Older</button></p>`}</div>`;
 }
 
@@ -90,7 +93,8 @@ function Item({ item, onClose, onDone }) {
   const form = { properties: { namespace: { type: 'string' }, key: { type: 'string' }, value: { type: 'object' } } };
   const save = ({ namespace, key, value }) => act('Kept', () => ask('PUT', '/store/items',
     { namespace: namespace.split('/').filter(Boolean), key, value }));
-  const remove = () => act('Deleted', () => ask('DELETE', '/store/items', { namespace: item.namespace, key: item.key }));
+  const remove = () => act('Deleted', () => ask('DELETE', '/store/items', { namespace: item.namespace,
+    key: item.key }));
   return html`<${Dialog} title=${item.key ? 'Item' : 'New item'} onClose=${onClose}><${SchemaForm} schema=${form}
     prefix="item"
     values=${{ ...item, namespace: item.namespace.join('/') }} required=${['namespace', 'key', 'value']}

@@ -86,7 +86,8 @@ function Fork({ thread, state, graph, onClose, go }) {
             isAdded=${reduced.has(name)} label=${`Change of ${name}`} />`)}
         <${Trouble} of=${trouble} />
         <div class="form-actions"><button class="primary" onClick=${fork}>Fork and run</button>
-          <button class="quiet" onClick=${() => { setChanges(null); setTrouble(null); }}>Edit again</button></div>`}<//>`;
+          <button class="quiet" onClick=${() => { setChanges(null); setTrouble(null); }}>Edit again</button>
+            </div>`}<//>`;
 }
 
 function Values({ state, before }) {

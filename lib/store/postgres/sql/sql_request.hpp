@@ -28,6 +28,12 @@ struct sql_step {
     sql_parameters parameters;
 };
 
+/** The notice of a run that is entered. */
+struct entry_notice {
+    store_notice what;
+    unique_id run;
+};
+
 /** What one operation asks of the database: statements that are done as a whole or not at all.
  *
  *  A statement sees what was committed before it began. What must not be older than the lock that it needs is
@@ -56,8 +62,9 @@ public:
     sql_request& by_itself() { is_alone_ = true; return *this; }
     /** It is a sign of life, or decides about those of others: it does not wait behind checkpoints. */
     sql_request& of_workers() { is_of_workers_ = true; return *this; }
-    /** What there is to announce once it is done; it may go out with the request (`sql_answer::is_announced`). */
-    sql_request& announcing(const store_notice& notice) { notice_ = notice; return *this; }
+    /** It enters a run: what there is to announce if that is ready then. It may go out with the request
+     *  (`sql_answer::is_announced`). */
+    sql_request& announcing(entry_notice notice) { notice_ = notice; return *this; }
     /** It takes long in the server: no checkpoint waits behind it. */
     sql_request& searching() { is_search_ = true; return *this; }
     /** It is about rows of all tenants, whichever tenant the caller works for. */
@@ -78,13 +85,13 @@ public:
     [[nodiscard]] bool is_of_workers() const noexcept { return is_of_workers_; }
     [[nodiscard]] bool is_search() const noexcept { return is_search_; }
     [[nodiscard]] bool is_of_engine() const noexcept { return is_of_engine_ || is_of_workers_; }
-    [[nodiscard]] const std::optional<store_notice>& notice() const noexcept { return notice_; }
+    [[nodiscard]] const std::optional<entry_notice>& notice() const noexcept { return notice_; }
     [[nodiscard]] const std::string& lock_order() const noexcept { return lock_order_; }
 
 private:
     std::vector<sql_step> steps_;
     std::string lock_order_;
-    std::optional<store_notice> notice_;
+    std::optional<entry_notice> notice_;
     std::size_t bytes_ = 0;
     bool writes_ = false;
     bool is_alone_ = false;

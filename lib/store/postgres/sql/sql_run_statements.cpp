@@ -155,6 +155,13 @@ const sql_statement notify_of_events{
     "SELECT set_config('synchronous_commit', 'off', true),"
     " (SELECT count(pg_notify('weft.' || current_schema() || '.events', x)) FROM unnest($1) x)"};
 
+// $1 payload, $2 the run that the transaction before this one entered: one that was refused, or that waits in line, is
+// no news.
+const sql_statement notify_of_entry{
+    "notify_of_entry", "tu",
+    "SELECT set_config('synchronous_commit', 'off', true), (SELECT count(pg_notify('weft.' || current_schema(), $1))"
+    " FROM run WHERE id = $2 AND phase + 0 = 1)"};
+
 // $3 run, $4 key. A run that is there already makes no thread.
 const sql_statement make_thread{
     "make_thread", "ttut",

@@ -30,6 +30,7 @@ extern const sql_statement remove_given_up;
 extern const sql_statement next_due;
 extern const sql_statement notify;
 extern const sql_statement notify_of_events;
+extern const sql_statement notify_of_entry;
 
 // Runs.
 extern const sql_statement make_thread;

@@ -69,15 +69,14 @@ void notice_queue::sent()
     if (notices_.empty()) idle_.notify_all();
 }
 
-std::string notice_queue::pass_by(std::span<const store_notice> notices, time_point now)
+std::string notice_queue::pass_by(const store_notice& notice, time_point now)
 {
-    if (notices.empty() || notices.size() > notices_a_payload) return {};
     {
         const std::lock_guard lock{lock_};
         if (is_under_way_ || !notices_.empty() || now - passed_at_ < send_pause) return {};
         passed_at_ = now;
     }
-    return write_notices(origin_, notices);
+    return write_notices(origin_, std::span{&notice, 1});
 }
 
 void notice_queue::drain(std::chrono::milliseconds at_most)

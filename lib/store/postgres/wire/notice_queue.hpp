@@ -8,7 +8,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,9 +34,9 @@ public:
     /** Takes all, as payloads; they count as under way until `sent`. */
     [[nodiscard]] std::vector<std::string> take();
     void sent();
-    /** Some notices of writes that are about to be sent, as a payload that goes out right behind these, past the queue.
-     *  @return  Empty: others are on their way or went out just now, so that these are to be queued. */
-    [[nodiscard]] std::string pass_by(std::span<const store_notice> notices, time_point now);
+    /** The notice of a write that is about to be sent, as a payload that goes out right behind it, past the queue.
+     *  @return  Empty: others are on their way or went out just now, so that this one is to be queued. */
+    [[nodiscard]] std::string pass_by(const store_notice& notice, time_point now);
     /** Blocks the OS thread until all is sent, at most for so long. */
     void drain(std::chrono::milliseconds at_most);
 

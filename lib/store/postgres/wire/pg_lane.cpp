@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <span>
 
 namespace weft::postgres_detail {
 
@@ -134,24 +133,29 @@ std::chrono::milliseconds pg_lane::time_to_wait() const noexcept
 
 void pg_lane::close() { fail_all(queue_.take_all(), errc::store_unavailable, "the store was closed"); }
 
-/** @param payload  Of a NOTIFY that follows; empty: nothing follows. */
-task<batch_end> pg_lane::send(std::vector<const sql_request*> requests, std::string payload)
+task<batch_end> pg_lane::send(std::vector<const sql_request*> requests, std::optional<sql_step> behind)
 {
     serial_loop& loop = co_await this_task::loop();
     const time_point deadline = loop.now() + settings_.request_timeout;
-    if (payload.empty()) co_return co_await connection_->run(std::move(requests), deadline);
-    sql_step notice{&sql::notify, sql_parameters{}};
-    notice.parameters.texts(std::span{&payload, 1});
-    co_return co_await connection_->run(std::move(requests), deadline, &notice);
+    const sql_step* const next = behind ? &*behind : nullptr;
+    co_return co_await connection_->run(std::move(requests), deadline, next);
 }
 
-/** What others are told together with a batch, as a payload; empty: nothing. */
-std::string pg_lane::notices_of(const std::vector<sql_call_ptr>& batch) const
+/** What tells others of the only entry in a batch; those of several gather in the queue. */
+std::optional<sql_step> pg_lane::announcement_of(const std::vector<sql_call_ptr>& batch) const
 {
-    std::vector<store_notice> notices;
-    for (const sql_call_ptr& call : batch)
-        if (call->request.notice()) notices.push_back(*call->request.notice());
-    return notices_ ? notices_->pass_by(notices, real_clock().now()) : std::string{};
+    const entry_notice* entry = nullptr;
+    for (const sql_call_ptr& call : batch) {
+        if (!call->request.notice()) continue;
+        if (entry) return std::nullopt;
+        entry = &*call->request.notice();
+    }
+    if (!entry || !notices_) return std::nullopt;
+    const std::string payload = notices_->pass_by(entry->what, real_clock().now());
+    if (payload.empty()) return std::nullopt;
+    sql_step step{&sql::notify_of_entry, sql_parameters{}};
+    step.parameters.text(payload).id(entry->run);
+    return step;
 }
 
 task<void> pg_lane::carry_out(std::vector<sql_call_ptr> batch)
@@ -161,8 +165,8 @@ task<void> pg_lane::carry_out(std::vector<sql_call_ptr> batch)
     for (const sql_call_ptr& call : batch) requests.push_back(&call->request);
     serial_loop& loop = co_await this_task::loop();
     const time_point begin = loop.now();
-    std::string payload = notices_of(batch);
-    batch_end end = co_await send(std::move(requests), std::move(payload));
+    std::optional<sql_step> announcement = announcement_of(batch);
+    batch_end end = co_await send(std::move(requests), std::move(announcement));
     gathering_.ended(batch.size(), queue_.size(), loop.now() - begin);
     switch (end.what) {
         case batch_end::kind::lost: lose(std::move(batch), end.failure.detail); co_return;

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,7 @@ public:
     /** Uses a connection that is open already and has prepared statements. */
     void adopt(std::unique_ptr<pg_connection> opened) noexcept { connection_ = std::move(opened); }
 
-    /** Lets notices of requests go out with them. @param queue  Outlives what is carried out. */
+    /** Lets the notice of an entry go out with it. @param queue  Outlives what is carried out. */
     void announce_by(notice_queue& queue) noexcept { notices_ = &queue; }
 
     /** Carries out what is submitted, until a stop. */
@@ -53,8 +54,9 @@ private:
     [[nodiscard]] task<void> gather();
     [[nodiscard]] task<void> carry_out(std::vector<sql_call_ptr> batch);
     [[nodiscard]] task<void> replay(std::vector<sql_call_ptr> batch);
-    [[nodiscard]] task<batch_end> send(std::vector<const sql_request*> requests, std::string payload = {});
-    [[nodiscard]] std::string notices_of(const std::vector<sql_call_ptr>& batch) const;
+    [[nodiscard]] task<batch_end> send(std::vector<const sql_request*> requests,
+                                       std::optional<sql_step> behind = std::nullopt);
+    [[nodiscard]] std::optional<sql_step> announcement_of(const std::vector<sql_call_ptr>& batch) const;
     void settle(sql_call& call, const sql_failure& failure);
     void lose(std::vector<sql_call_ptr> calls, const std::string& why);
     void fail_all(std::vector<sql_call_ptr> calls, errc code, const std::string& why);

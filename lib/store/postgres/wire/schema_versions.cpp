@@ -1,5 +1,5 @@
-#include "queue_schema.hpp"
 #include "schema.hpp"
+#include "store/postgres/sql/queue_schema.hpp"
 
 #include <iterator>
 #include <vector>

@@ -30,7 +30,7 @@ END $$)",
  OUT rooms jsonb, OUT rules jsonb, OUT freed jsonb, OUT mine jsonb[], OUT fitting int) LANGUAGE plpgsql AS $$
 DECLARE
  names text[]; counts int8[]; ruled jsonb[]; locked text[]; actives int8[]; evens timestamptz[]; fits bool;
- settles bool; settled_every CONSTANT int := 64;
+ settles bool; settled_every CONSTANT int := 32;
 BEGIN
 fitting := cardinality(tenants); rooms := '{}'; freed := '{}';
 WITH c AS (SELECT * FROM unnest(tenants, graphs, keys) WITH ORDINALITY AS c (tenant, graph, by, no)),
@@ -110,30 +110,36 @@ RETURNS TABLE (id uuid, tenant text, name text, epoch int8, head int8, attempt i
 LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 DECLARE
- able jsonb; has_rules bool; has_suspects bool; asks_each bool; fitting int; first_tenant text; final_tenant text;
+ able jsonb; has_rules bool; has_suspects bool; has_due bool; asks_each bool; fitting int;
+ first_tenant text; has_one_tenant bool; has_one_lane bool; lane_graph text; lane_revision text;
  has_limits bool := false; has_keys bool := false; has_weights bool := false; has_held bool := false;
  rooms jsonb := '{}'; rules jsonb := '{}'; freed jsonb := '{}';
  ids uuid[] := '{}'; counts_in jsonb[] := '{}'; mine jsonb; bucket_name text; c record;
  at_tenant text := last_tenant; at_left int8 := last_left; next_tenant text; idle_since text;
  done_tenant text := last_tenant; done_left int8 := last_left; visits int := 0; in_ring bool := false;
- is_only bool; is_alone bool := false; has_parked bool;
+ is_alone bool := false; has_parked bool;
  asked text; graphs text[]; revisions text[];
  wanted int8; got int; looked int; parked int; scope text;
  tenants text[] := '{}'; lefts int8[] := '{}'; of_graphs text[] := '{}'; keys jsonb[] := '{}';
 BEGIN
--- Runs that waited for their moment, before they began or at rest, and it has come. Runs are locked here and not their
--- threads, against the order of locks: so nothing here waits for a lock, and a claim waits for none of them either.
-IF EXISTS (SELECT FROM run r WHERE r.later <= now() AND r.phase + 0 IN (0, 3)) THEN
+FOR round IN 1..2 LOOP
+ SELECT EXISTS (SELECT FROM run r WHERE r.later <= now() AND r.phase + 0 IN (0, 3)),
+  EXISTS (SELECT FROM document d WHERE d.kind = 'queue_rule'),
+  EXISTS (SELECT FROM run r WHERE r.phase = 1 AND r.suspected_at IS NOT NULL),
+  f.tenant, f.tenant = l.tenant, (f.tenant, f.graph, f.revision) = (l.tenant, l.graph, l.revision)
+  INTO has_due, has_rules, has_suspects, first_tenant, has_one_tenant, has_one_lane
+  FROM (VALUES (1)) v LEFT JOIN LATERAL (SELECT r.tenant, r.graph COLLATE "C" AS graph, r.revision FROM run r
+    WHERE r.phase = 1 AND r.held_by IS NULL AND r.place >= floor
+    ORDER BY r.tenant, r.graph COLLATE "C", r.revision LIMIT 1) f ON true
+  LEFT JOIN LATERAL (SELECT r.tenant, r.graph COLLATE "C" AS graph, r.revision FROM run r
+    WHERE r.phase = 1 AND r.held_by IS NULL AND r.place >= floor
+    ORDER BY r.tenant DESC, r.graph COLLATE "C" DESC, r.revision DESC LIMIT 1) l ON true;
+ EXIT WHEN NOT has_due OR round = 2;
+ -- Runs that waited for their moment, before they began or at rest, and it has come. Runs are locked here and not their
+ -- threads, against the order of locks: so nothing here waits for a lock, and a claim waits for none of them either.
  UPDATE run SET phase = 1, later = NULL, changed = now() WHERE run.id IN (SELECT r.id FROM run r WHERE r.later <= now()
   AND r.phase + 0 IN (0, 3) ORDER BY r.later LIMIT 1000 FOR UPDATE SKIP LOCKED);
-END IF;
-
-SELECT EXISTS (SELECT FROM document d WHERE d.kind = 'queue_rule'),
- EXISTS (SELECT FROM run r WHERE r.phase = 1 AND r.suspected_at IS NOT NULL),
- (SELECT r.tenant FROM run r WHERE r.phase = 1 AND r.held_by IS NULL AND r.place >= floor ORDER BY r.tenant LIMIT 1),
- (SELECT r.tenant FROM run r WHERE r.phase = 1 AND r.held_by IS NULL AND r.place >= floor
-  ORDER BY r.tenant DESC LIMIT 1)
- INTO has_rules, has_suspects, first_tenant, final_tenant;
+END LOOP;
 -- Most looks find nothing: with the worker's row locked each of them would be flushed to disk.
 IF count_max <= 0 OR (NOT has_rules AND first_tenant IS NULL AND NOT has_suspects) THEN RETURN; END IF;
 SELECT w.graphs INTO able FROM worker w WHERE w.id = by_worker AND w.until > now() AND NOT w.is_given_up FOR KEY SHARE;
@@ -145,8 +151,9 @@ IF has_rules THEN
  has_limits := has_limits OR has_keys;
  IF has_held THEN PERFORM let_runs_go(); END IF;
 END IF;
--- Alone in the ring, a tenant needs no turns.
-is_only := coalesce(first_tenant = final_tenant AND NOT has_weights AND NOT has_held, false);
+-- A tenant that is alone in the queue needs no turns, unless a weight or what was held is about to change that.
+has_one_tenant := coalesce(has_one_tenant AND NOT has_weights AND NOT has_held, false);
+has_one_lane := has_one_tenant AND has_one_lane;
 
 -- A suspect comes first, out of turn; two at once would leave open which of them ends processes.
 IF has_suspects THEN FOR c IN SELECT r.id, r.tenant, r.graph, r.limit_keys FROM run r JOIN thread t ON t.no = r.thread
@@ -169,27 +176,20 @@ asks_each := has_limits AND cardinality(ids) > 0;
 LOOP
  LOOP
   EXIT WHEN cardinality(ids) >= count_max;
-  -- The tenant of the turn, the next one behind it, or the first one, with its graphs and revisions that the worker
-  -- can run, each of which is a step in the index. No name is between that of a tenant and the same with chr(1).
-  asked := CASE WHEN at_left > 0 THEN at_tenant WHEN is_only THEN first_tenant ELSE at_tenant || chr(1) END;
+  -- The tenant of the turn, the next one behind it, or the first one. No name is between that of a tenant and the same
+  -- with chr(1).
+  asked := CASE WHEN at_left > 0 THEN at_tenant WHEN has_one_tenant THEN first_tenant ELSE at_tenant || chr(1) END;
   LOOP
-   WITH RECURSIVE lane AS (
-    (SELECT r.tenant, r.graph COLLATE "C" AS graph, r.revision FROM run r WHERE r.phase = 1 AND r.held_by IS NULL
-      AND r.tenant >= asked AND r.place >= floor ORDER BY r.tenant, r.graph COLLATE "C", r.revision LIMIT 1)
-    UNION ALL SELECT l.tenant, n.graph, n.revision FROM lane l CROSS JOIN LATERAL
-     (SELECT r.graph COLLATE "C" AS graph, r.revision FROM run r WHERE r.phase = 1 AND r.held_by IS NULL
-       AND r.tenant = l.tenant AND (r.graph COLLATE "C", r.revision) > (l.graph, l.revision)
-      ORDER BY r.graph COLLATE "C", r.revision LIMIT 1) n),
-    a AS MATERIALIZED (SELECT l.*, is_able(able, l.graph, l.revision) AS fits FROM lane l)
-   SELECT max(a.tenant), coalesce(array_agg(a.graph) FILTER (WHERE a.fits), '{}'),
-    coalesce(array_agg(a.revision) FILTER (WHERE a.fits), '{}') INTO next_tenant, graphs, revisions FROM a;
+   SELECT r.tenant, r.graph, r.revision INTO next_tenant, lane_graph, lane_revision FROM run r
+    WHERE r.phase = 1 AND r.held_by IS NULL AND r.tenant >= asked AND r.place >= floor
+    ORDER BY r.tenant, r.graph COLLATE "C", r.revision LIMIT 1;
    EXIT WHEN next_tenant IS NOT NULL OR asked = '';
    asked := '';
   END LOOP;
   IF at_left <= 0 OR next_tenant IS DISTINCT FROM at_tenant THEN
    EXIT WHEN next_tenant IS NULL OR next_tenant = idle_since OR visits >= 2000;
    visits := visits + 1;
-   is_alone := is_only OR in_ring AND next_tenant = at_tenant;
+   is_alone := has_one_tenant OR in_ring AND next_tenant = at_tenant;
    at_left := CASE WHEN is_alone THEN count_max
     WHEN has_weights THEN coalesce((coalesce(queue_rule('weight/' || next_tenant), queue_rule('weight/'))
      ->>'weight')::int8, 1)
@@ -197,6 +197,19 @@ LOOP
    at_tenant := next_tenant;
    in_ring := true;
   END IF;
+
+  -- Its graphs and revisions that the worker can run: each is one step in the index.
+  graphs := '{}'; revisions := '{}';
+  WHILE lane_graph IS NOT NULL LOOP
+   IF is_able(able, lane_graph, lane_revision) THEN
+    graphs := graphs || lane_graph; revisions := revisions || lane_revision;
+   END IF;
+   EXIT WHEN has_one_lane;
+   SELECT r.graph, r.revision INTO lane_graph, lane_revision FROM run r
+    WHERE r.phase = 1 AND r.held_by IS NULL AND r.tenant = at_tenant
+    AND (r.graph COLLATE "C", r.revision) > (lane_graph COLLATE "C", lane_revision)
+    ORDER BY r.graph COLLATE "C", r.revision LIMIT 1;
+  END LOOP;
 
   got := 0; looked := 0; scope := NULL; has_parked := false;
   IF asks_each THEN
