@@ -161,6 +161,7 @@ void describe_program(CLI::App& app, int& exit_code)
     add_worker_command(app, exit_code);
     add_queue_command(app, exit_code);
     add_workers_command(app, exit_code);
+    add_top_command(app, exit_code);
     add_dead_command(app, exit_code);
     add_cron_command(app, exit_code);
     add_store_command(app, exit_code);

@@ -1,4 +1,4 @@
-// Writes spans of every shape as protobuf and as JSON into a folder, and what they say as lines, for decoders of others.
+// Writes spans of every shape as protobuf and as JSON into a folder, and what they say as lines: for other decoders.
 
 #include <weft/observe/otlp/otlp_spans.hpp>
 

@@ -37,6 +37,8 @@ void add_keys_command(CLI::App& app, int& exit_code);
 void add_queue_command(CLI::App& app, int& exit_code);
 /** `weft workers`: the processes that perform runs. */
 void add_workers_command(CLI::App& app, int& exit_code);
+/** `weft top`: what servers and workers do now. */
+void add_top_command(CLI::App& app, int& exit_code);
 /** `weft dead`: runs that have used up their attempts. */
 void add_dead_command(CLI::App& app, int& exit_code);
 /** `weft store`: the version of a store's tables. */

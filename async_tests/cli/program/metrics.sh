@@ -27,7 +27,8 @@ scraper=$out
 run 0 keys --add everything
 everything=$out
 start_server() {
-    "$weft" serve hello.json --api-keys --listen "127.0.0.1:$1" >serve.log 2>&1 &
+    "$weft" serve hello.json --api-keys --listen "127.0.0.1:$1" --access-log access.jsonl --run-log runs.jsonl \
+        >serve.log 2>&1 &
 }
 start_on_some_port start_server || fail "weft serve does not start: $(cat serve.log)"
 trap 'kill "$server" 2>/dev/null || true; rm -rf "$work"' EXIT
@@ -47,6 +48,28 @@ has "$(cat metrics.txt)" 'weft_runs_total{graph="hello",outcome="finished"} 1' \
     'weft_http_requests_total{route="/metrics",method="GET",code="403"} 1' 'weft_workers{state="alive"} 1'
 ask /metrics -H "x-api-key: $scraper" -H 'accept: application/openmetrics-text' >open.txt
 is "$(tail -n 1 open.txt)" "# EOF"
+
+# Lines about requests and runs name the thread, the run and the trace.
+trace=0af7651916cd43dd8448eb211c80319c
+ask /threads/t1/runs/wait -H "x-api-key: $everything" -H 'content-type: application/json' \
+    -H "traceparent: 00-$trace-b7ad6b7169203331-01" -o /dev/null \
+    -d '{"assistant_id": "hello", "input": {}, "if_not_exists": "create"}'
+has "$(tail -n 1 access.jsonl)" '"path":"/threads/t1/runs/wait"' '"thread_id":"t1"' "\"trace_id\":\"$trace\""
+has "$(tail -n 1 runs.jsonl)" '"event":"run_ended"' '"graph":"hello"' '"thread_id":"t1"' '"status":"finished"' \
+    "\"trace_id\":\"$trace\"" '"run_id":"'
+
+# weft top reads the same.
+run 2 top "127.0.0.1:$port" --pages 1
+has "$err" "metrics:read"
+WEFT_API_KEY=$scraper "$weft" top "127.0.0.1:$port" --every 1s --pages 1 >top.txt &
+top=$!
+for _ in $(seq 10); do
+    ask /runs/wait -H "x-api-key: $everything" -H 'content-type: application/json' -o /dev/null \
+        -d '{"assistant_id": "hello", "input": {}}'
+    sleep 0.05
+done
+wait "$top" || fail "weft top: $(cat top.txt)"
+has "$(cat top.txt)" "runs    0 under way" "workers 1" "GRAPH  NODE   ATTEMPTS" "hello  greet"
 
 command -v promtool >/dev/null || skip "promtool is not installed; the rest went well"
 said=$(promtool check metrics <metrics.txt 2>&1) || fail "promtool check metrics: $said"

@@ -1,7 +1,9 @@
-"""usage: collector.py <port> <file>: takes traces over OTLP/HTTP and writes them to the file, each request as the lines
-of otlp_text.py and its raw bytes, decompressed, to <file>.raw. The first request is answered with 503."""
+"""usage: collector.py <port> <file>: answers as a chat model of OpenAI and as a service, and notes the traceparent of
+each call; and takes traces over OTLP/HTTP: each request as the lines of otlp_text.py in the file, and its bytes in
+<file>.raw. The first of them is answered with 503."""
 import gzip
 import http.server
+import json
 import sys
 from otlp_text import decode, lines
 
@@ -13,6 +15,11 @@ class receiver(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["content-length"]))
         if self.headers.get("content-encoding") == "gzip":
             body = gzip.decompress(body)
+        if not self.path.startswith("/v1/traces"):
+            with open(sys.argv[2] + ".called", "a", encoding="utf-8") as called:
+                called.write(self.headers.get("traceparent", "none") + "\n")
+            self.answer_as_model() if self.path.endswith("/chat/completions") else self.answer({"rated": "well"})
+            return
         if receiver.busy:
             receiver.busy = False
             self.send_response(503)
@@ -29,6 +36,18 @@ class receiver(http.server.BaseHTTPRequestHandler):
         self.send_header("content-type", self.headers["content-type"])
         self.end_headers()
         self.wfile.write(b"{}" if is_json else b"")
+
+    def answer_as_model(self):
+        self.answer({"id": "c1", "object": "chat.completion", "created": 1, "model": "gpt-x-1",
+                     "choices": [{"index": 0, "finish_reason": "stop",
+                                  "message": {"role": "assistant", "content": "canary-in-a-reply"}}],
+                     "usage": {"prompt_tokens": 12, "completion_tokens": 3, "total_tokens": 15}})
+
+    def answer(self, reply):
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.end_headers()
+        self.wfile.write(json.dumps(reply).encode())
 
     def log_message(self, *_):
         pass

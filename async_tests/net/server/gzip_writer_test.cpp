@@ -2,7 +2,7 @@
 
 #include "gunzip.hpp"
 
-#include "net/server/gzip_writer.hpp"
+#include <weft/net/server/gzip_writer.hpp>
 
 #include <boost/test/data/test_case.hpp>
 

@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 BOOST_AUTO_TEST_SUITE(resumed_run_test)
 
@@ -44,6 +45,7 @@ weft::task<weft::run_result> in_a_process(weft::checkpoint_store& store, std::sh
     weft::durable_engine engine{store, graph_of_parts(), std::move(options)};
     co_await engine.open();
     weft::run_result result;
+    const weft::thread_key thread{"t"};
     if (answer.empty()) {
         weft::run_request request{"t"};
         request.trace(*weft::trace_context::read("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", ""));
@@ -52,9 +54,9 @@ weft::task<weft::run_result> in_a_process(weft::checkpoint_store& store, std::sh
         result = co_await engine.run(std::move(order));
     } else {
         weft::question_answers answers;
-        for (const weft::open_question& each : co_await engine.questions(weft::thread_key{"t"}))
-            answers[each.address] = boost::json::value(answer);
-        result = co_await engine.resume(weft::thread_key{"t"}, std::move(answers));
+        const std::vector<weft::open_question> open = co_await engine.questions(thread);
+        for (const weft::open_question& each : open) answers[each.address] = boost::json::value(answer);
+        result = co_await engine.resume(thread, std::move(answers));
     }
     co_await engine.close();
     co_return result;

@@ -76,8 +76,7 @@ BOOST_AUTO_TEST_CASE(a_run_is_a_tree_of_its_nodes_agents_models_and_tools)
                               "    weft.node act\n"
                               "      execute_tool search\n"
                               "    weft.node think\n"
-                              "      chat gpt-x\n"
-                              "    weft.node answer\n");
+                              "      chat gpt-x\n");
     const weft::span& root = seen.find("invoke_workflow asking");
     BOOST_TEST(root.parent == 0u);
     BOOST_TEST(root.text(span_key::conversation) == "t-1");
@@ -174,12 +173,25 @@ BOOST_AUTO_TEST_CASE(runs_that_fail_or_take_long_are_kept_though_the_ratio_would
     BOOST_TEST(seen.metrics.runs_open.at({"failing"}).value() == 0);
 }
 
+BOOST_AUTO_TEST_CASE(a_ratio_sends_about_so_many_of_the_runs)
+{
+    weft::trace_options traces;
+    traces.sampling.ratio = 0.25;
+    recorded_spans seen{traces};
+    simulation sim{1};
+    for (int i = 0; i < 200; ++i)
+        (void)sim.run(run_observed(failing_graph(), weft::run_request{spoken, "good"}, seen));
+    const std::size_t sent = seen.spans().size() / 2;  // the run and its node
+    BOOST_TEST(sent > 25u);
+    BOOST_TEST(sent < 75u);
+}
+
 BOOST_AUTO_TEST_CASE(a_caller_decides_for_its_trace_and_is_the_parent)
 {
     recorded_spans seen;
     simulation sim{1};
     const auto run_for = [&](const std::string& flags) {
-        weft::run_request request;
+        weft::run_request request{spoken, "good"};
         const std::string parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-" + flags;
         request.trace(*weft::trace_context::read(parent, "a=b"));
         (void)sim.run(run_observed(failing_graph(), std::move(request), seen));
@@ -202,7 +214,7 @@ BOOST_AUTO_TEST_CASE(a_run_without_end_keeps_no_more_spans_than_it_may)
     // It goes round a hundred times and fails then.
     static constexpr weft::state_key<std::int64_t, weft::add> rounds{"rounds"};
     weft::graph_builder builder{"round"};
-    builder.state(rounds).node("turn", [](weft::node_context& node) {
+    builder.state(rounds).initial(rounds, 0).node("turn", [](weft::node_context& node) {
         if (node.get(rounds) == 99) throw std::runtime_error{"enough"};
         node.set(rounds, 1);
     });

@@ -78,6 +78,27 @@ BOOST_AUTO_TEST_CASE(a_server_counts_its_requests_runs_nodes_and_what_its_store_
     server.drain();
 }
 
+BOOST_AUTO_TEST_CASE(a_worker_answers_with_its_metrics_beside_its_health)
+{
+    test_loop loop;
+    weft::memory_store store;
+    weft::worker_options options;
+    options.heartbeats_apart = false;
+    options.telemetry = std::make_shared<weft::telemetry>();
+    weft::worker worker{loop.loop(), weft::server_stores{store}, {stumbling()}, std::move(options)};
+    const weft::listen_address at = worker.listen_for_health(weft::listen_address{"127.0.0.1:0"});
+    started<void> running{loop, worker.run()};
+    weft::http_client client;
+    const std::string target = "http://" + at.to_string() + "/metrics";
+    started got{loop, fetch(client, weft::http_request{"GET", weft::url{target}})};
+    const answer said = got.result();
+    BOOST_TEST(said.status == 200);
+    check_has(said.body, "process_open_fds ");
+    check_has(said.body, R"(weft_workers{state="alive"} 1)");
+    worker.drain();
+    loop.run_until([&] { return running.is_done(); });
+}
+
 BOOST_AUTO_TEST_CASE(without_telemetry_there_is_no_such_route)
 {
     test_loop loop;

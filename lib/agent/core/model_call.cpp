@@ -2,11 +2,11 @@
 
 #include "activity_flag.hpp"
 #include "agent/guard/guarded_reply.hpp"
-#include "model/chat/forwarding_sink.hpp"
 
 #include <weft/async/wait/deadline.hpp>
 #include <weft/async/wait/with_stop.hpp>
 #include <weft/graph/node_context.hpp>
+#include <weft/model/chat/forwarding_sink.hpp>
 #include <weft/model/model_error.hpp>
 
 #include <boost/describe/class.hpp>
@@ -117,7 +117,7 @@ task<chat_reply> ask_unrecorded(chat_model& model, chat_request request, node_co
 }
 
 /** Shows that something comes, also while guardrails hold it back. */
-class activity_showing_sink final : public model_detail::forwarding_sink {
+class activity_showing_sink final : public forwarding_sink {
 public:
     activity_showing_sink(chat_sink& target, activity_flag* activity) noexcept
         : forwarding_sink{target}, activity_{activity}

@@ -1,9 +1,9 @@
 #include "guarded_reply.hpp"
 
 #include "held_reply.hpp"
-#include "model/chat/forwarding_sink.hpp"
 
 #include <weft/async/join.hpp>
+#include <weft/model/chat/forwarding_sink.hpp>
 
 #include <algorithm>
 #include <tuple>
@@ -24,7 +24,7 @@ private:
 };
 
 /** Hands everything on and remembers the text. */
-class remembering_sink final : public model_detail::forwarding_sink {
+class remembering_sink final : public forwarding_sink {
 public:
     using forwarding_sink::forwarding_sink;
     void on_text(std::string_view piece) override

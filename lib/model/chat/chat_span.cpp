@@ -19,40 +19,42 @@ namespace {
 using boost::json::array;
 using boost::json::object;
 
-struct provider_word {
+struct provider_name {
     std::string_view host_ending;
     std::string_view word;
 };
 
 // As the well-known values of `gen_ai.provider.name`.
-constexpr std::array<provider_word, 12> provider_words{{{"api.openai.com", "openai"},
-                                                        {"openai.azure.com", "azure.ai.openai"},
-                                                        {"inference.ai.azure.com", "azure.ai.inference"},
-                                                        {"api.anthropic.com", "anthropic"},
-                                                        {"generativelanguage.googleapis.com", "gcp.gemini"},
-                                                        {"aiplatform.googleapis.com", "gcp.vertex_ai"},
-                                                        {"api.deepseek.com", "deepseek"},
-                                                        {"api.groq.com", "groq"},
-                                                        {"api.mistral.ai", "mistral_ai"},
-                                                        {"api.cohere.com", "cohere"},
-                                                        {"api.perplexity.ai", "perplexity"},
-                                                        {"api.x.ai", "x_ai"}}};
+constexpr std::array<provider_name, 12> provider_names{{
+    {"api.openai.com", "openai"},
+    {"openai.azure.com", "azure.ai.openai"},
+    {"inference.ai.azure.com", "azure.ai.inference"},
+    {"api.anthropic.com", "anthropic"},
+    {"generativelanguage.googleapis.com", "gcp.gemini"},
+    {"aiplatform.googleapis.com", "gcp.vertex_ai"},
+    {"api.deepseek.com", "deepseek"},
+    {"api.groq.com", "groq"},
+    {"api.mistral.ai", "mistral_ai"},
+    {"api.cohere.com", "cohere"},
+    {"api.perplexity.ai", "perplexity"},
+    {"api.x.ai", "x_ai"},
+}};
 
 /** A message as the conventions write it. */
 object told_message(const message& said, std::string_view finish)
 {
-    array told_parts;
+    array content;
     const std::string text = said.text();
     if (said.role == role::tool)
-        told_parts.push_back(object{{"type", "tool_call_response"}, {"id", said.tool_call_id}, {"response", text}});
+        content.push_back(object{{"type", "tool_call_response"}, {"id", said.tool_call_id}, {"response", text}});
     else if (!text.empty())
-        told_parts.push_back(object{{"type", "text"}, {"content", text}});
+        content.push_back(object{{"type", "text"}, {"content", text}});
     if (const std::string thought = said.reasoning(); !thought.empty())
-        told_parts.push_back(object{{"type", "reasoning"}, {"content", thought}});
+        content.push_back(object{{"type", "reasoning"}, {"content", thought}});
     for (const tool_call& call : said.tool_calls)
-        told_parts.push_back(
+        content.push_back(
             object{{"type", "tool_call"}, {"id", call.id}, {"name", call.name}, {"arguments", call.arguments}});
-    object told{{"role", name_of(said.role)}, {"parts", std::move(told_parts)}};
+    object told{{"role", name_of(said.role)}, {"parts", std::move(content)}};
     if (!finish.empty()) told["finish_reason"] = finish;
     return told;
 }
@@ -79,7 +81,7 @@ named_model named_by(std::string_view label) noexcept
         named.host = named.host.substr(0, colon);
     }
     named.provider = named.host;
-    for (const provider_word& each : provider_words)
+    for (const provider_name& each : provider_names)
         if (named.host.ends_with(each.host_ending)) named.provider = each.word;
     return named;
 }

@@ -1,8 +1,7 @@
 #pragma once
 
-#include "forwarding_sink.hpp"
-
 #include <weft/base/text/trace_context.hpp>
+#include <weft/model/chat/forwarding_sink.hpp>
 #include <weft/model/chat_reply.hpp>
 #include <weft/model/chat_request.hpp>
 

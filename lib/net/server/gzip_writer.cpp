@@ -1,4 +1,4 @@
-#include "gzip_writer.hpp"
+#include <weft/net/server/gzip_writer.hpp>
 
 #include <boost/assert.hpp>
 

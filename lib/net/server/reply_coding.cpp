@@ -1,10 +1,10 @@
 #include "reply_coding.hpp"
 
 #include "accept_encoding.hpp"
-#include "gzip_writer.hpp"
 #include "reply_head.hpp"
 
 #include <weft/async/task/yield_now.hpp>
+#include <weft/net/server/gzip_writer.hpp>
 
 #include <string>
 #include <string_view>

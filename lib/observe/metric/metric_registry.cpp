@@ -9,6 +9,7 @@ namespace weft {
 
 namespace {
 
+// What series beyond the bound count as. A user that takes it for a label of its own shares the series.
 constexpr std::string_view other_series = "other";
 
 std::uint64_t hash_of_values(std::initializer_list<std::string_view> values) noexcept
@@ -16,7 +17,7 @@ std::uint64_t hash_of_values(std::initializer_list<std::string_view> values) noe
     std::uint64_t hash = 14695981039346656037ULL;  // FNV-1a
     for (const std::string_view value : values) {
         for (const char c : value) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-        hash = (hash ^ 0xffU) * 1099511628211ULL;
+        hash = (hash ^ 0xffU) * 1099511628211ULL;  // so that "a", "bc" is not "ab", "c"
     }
     return hash ^ (hash >> 32);
 }
@@ -67,6 +68,7 @@ metric_series& metric_family::at(std::initializer_list<std::string_view> values)
 {
     BOOST_ASSERT(values.size() == what_.labels.size());
     const std::uint64_t hash = hash_of_values(values);
+    // An empty slot ends the search: slots are filled in this order, and none is emptied.
     for (std::size_t i = 0; i < slots; ++i) {
         metric_series* const found = table_[(hash + i) % slots].load(std::memory_order_acquire);
         if (!found) break;
@@ -79,6 +81,7 @@ metric_series& metric_family::make(std::initializer_list<std::string_view> value
 {
     const std::lock_guard lock{making_};
     if (count_ < series_max) return enter({values.begin(), values.end()}, hash);
+    // Under a hash that no values are looked for by: each of those beyond the bound comes here, and takes the lock.
     std::vector<std::string> of_others(what_.labels.size(), std::string{other_series});
     return enter(std::move(of_others), 0);
 }
@@ -92,6 +95,7 @@ metric_series& metric_family::enter(std::vector<std::string> values, std::uint64
         if (found && found->hash() == hash && found->values() == values) return *found;
         if (found) continue;
         auto made = std::make_unique<metric_series>(std::move(values), hash, what_.bounds);
+        // A reader that sees the pointer sees what it points at.
         slot.store(made.get(), std::memory_order_release);
         ++count_;
         return *made.release();

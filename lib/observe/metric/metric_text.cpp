@@ -44,7 +44,7 @@ public:
     {
         const metric_description& what = family.description();
         std::vector<const metric_series*> series = family.series();
-        if (series.empty()) return;
+        if (series.empty()) return;  // a name without values would be noise
         std::sort(series.begin(), series.end(),
                   [](const auto* left, const auto* right) { return left->values() < right->values(); });
         const bool is_counter = what.kind == metric_kind::counter;
@@ -83,6 +83,7 @@ private:
             sample(what, series, what.kind == metric_kind::counter ? "_total" : "", {}, metric_number(series.value()));
             return;
         }
+        // Buckets are told as sums of all below. What is observed meanwhile may be in one and not in the sum.
         std::uint64_t count = 0;
         for (std::size_t i = 0; i <= what.bounds.size(); ++i) {
             count += series.in_bucket(i);

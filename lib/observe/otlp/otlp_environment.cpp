@@ -155,7 +155,7 @@ void read_sampler(const otlp_reader& reader, trace_sampling& into)
         into.ratio = 1;
     } else if (rule == "always_off") {
         into.ratio = 0;
-        into.keeps_failed = false;
+        into.keeps_failed = false;  // off is off
     } else if (rule == "traceidratio") {
         reader.read_number("OTEL_TRACES_SAMPLER_ARG", into.ratio);
         if (into.ratio > 1)
@@ -207,10 +207,11 @@ otlp_environment otlp_from(const environment_lookup& environment, std::string_vi
     otlp_environment found;
     const std::optional<std::string> target = url_in(reader, url);
     const bool is_off = reader.is_true("OTEL_SDK_DISABLED") || reader.find("OTEL_TRACES_EXPORTER") == "none";
+    // The command line goes before what the environment turns off.
     if (!target || (url.empty() && is_off)) return found;
     otlp_options options;
     options.url = *target;
-    static_cast<void>(weft::url{options.url});
+    static_cast<void>(weft::url{options.url});  // refuses now what no request could go to
     read_sending(reader, options);
     read_resource(reader, name, options.resource);
     read_dialect(reader, options.resource.dialect);

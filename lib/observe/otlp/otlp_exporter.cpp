@@ -1,7 +1,5 @@
 #include <weft/observe/otlp/otlp_exporter.hpp>
 
-#include "net/server/gzip_writer.hpp"
-
 #include <weft/async/async_start.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/async/wait/deadline.hpp>
@@ -11,6 +9,7 @@
 #include <weft/engine/runtime.hpp>
 #include <weft/model/time/retry_after.hpp>
 #include <weft/net/http_client.hpp>
+#include <weft/net/server/gzip_writer.hpp>
 
 #include <boost/asio/use_future.hpp>
 
@@ -130,6 +129,7 @@ bool otlp_exporter::close(std::chrono::nanoseconds limit)
     if (!own.working.valid()) return true;
     own.is_closing = true;
     own.news->notify();
+    // What is under way may end by itself; then it is cut short.
     const bool is_done = own.working.wait_for(limit) == std::future_status::ready;
     own.stop.request_stop();
     try {
@@ -145,6 +145,7 @@ task<void> otlp_exporter::part::work(part& self)
 {
     serial_loop& loop = co_await this_task::loop();
     for (;;) {
+        // Read before the queue: what came before the end was asked for is sent.
         const bool was_closing = self.is_closing;
         while (self.queue.waiting() > 0) {
             std::vector<span> batch = self.queue.take(self.options.batch_max);
@@ -161,13 +162,16 @@ task<otlp_answer> otlp_exporter::part::attempt(part& self, const std::vector<spa
     std::exception_ptr failed;
     try {
         http_request request = request_with(self.options, batch);
-        answer = co_await with_deadline(ask_receiver(self.client, std::move(request)), self.options.timeout);
+        task<otlp_answer> asking = ask_receiver(self.client, std::move(request));
+        otlp_answer answered = co_await with_deadline(std::move(asking), self.options.timeout);
+        answer = std::move(answered);
     } catch (const error&) {
         failed = std::current_exception();
     }
     if (!failed) co_return answer;
     const errc code = code_of(failed);
     if (code == errc::cancelled) std::rethrow_exception(failed);
+    // Whatever went wrong on the way may pass, but for what no attempt can mend.
     answer.may_retry = code != errc::invalid_configuration;
     answer.why = text_of(failed);
     co_return answer;
@@ -180,7 +184,8 @@ task<void> otlp_exporter::part::send(part& self, std::vector<span> batch)
         otlp_answer answer;
         std::exception_ptr stopped;
         try {
-            answer = co_await attempt(self, batch);
+            otlp_answer answered = co_await attempt(self, batch);
+            answer = std::move(answered);
         } catch (...) {
             stopped = std::current_exception();
         }

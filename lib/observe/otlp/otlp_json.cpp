@@ -44,7 +44,7 @@ array attributes_of(const std::vector<span_attribute>& of, span_dialect dialect)
     array written;
     for (const span_attribute& each : of) {
         const std::string_view name = name_of(each.key, dialect);
-        if (name.empty()) continue;
+        if (name.empty()) continue;  // the dialect does not know it
         object told = any_value(each.value);
         if (each.key == span_key::finish_reason) {
             object list{{"values", array{std::move(told)}}};

@@ -51,6 +51,7 @@ task<Result> timed_operation(weft_metrics& metrics, const char* op, task<Result>
         failed = std::current_exception();
     }
     note_time();
+    // A stop of the run says nothing of the store.
     const errc code = code_of(failed);
     if (code != errc::cancelled) metrics.store_errors.at({op, name_of(code)}).add();
     std::rethrow_exception(failed);

@@ -19,6 +19,8 @@ namespace {
 
 constexpr double nanos_of_second = 1e9;
 constexpr std::size_t flushed_at = 256;
+constexpr std::size_t attributes_usual = 6;
+constexpr std::size_t spans_usual = 16;
 constexpr std::size_t notes_max = 128;
 
 double seconds_of(std::int64_t nanos) noexcept { return static_cast<double>(nanos) / nanos_of_second; }
@@ -47,18 +49,30 @@ std::int64_t moment_of(run_id id) noexcept
     return millis * 1'000'000;
 }
 
-std::string name_of_node(const run_event& event)
-{
-    std::string name = event.address;
-    if (!name.empty()) name += '/';
-    return name += event.node;
-}
+/** A node with those that it is within. */
+class node_label {
+public:
+    explicit node_label(const run_event& event) : view_{event.node}
+    {
+        if (event.address.empty()) return;
+        text_.append(event.address).append("/").append(event.node);
+        view_ = text_;
+    }
+    node_label(const node_label&) = delete;
+    node_label& operator=(const node_label&) = delete;
+    [[nodiscard]] std::string_view view() const noexcept { return view_; }
 
+private:
+    std::string text_;  // of a node within another one
+    std::string_view view_;
+};
+
+/** By a hash of the trace: ids of runs that are made in one moment differ in their last digits only. */
 bool is_drawn(const span_place& of, double ratio) noexcept
 {
     if (ratio >= 1) return true;
     constexpr int used_bits = 53;  // that a double has
-    const auto drawn = static_cast<double>(of.trace_low >> (64 - used_bits));
+    const auto drawn = static_cast<double>(span_within(of.trace_high ^ of.trace_low, "ratio") >> (64 - used_bits));
     return drawn < ratio * std::ldexp(1.0, used_bits);
 }
 
@@ -75,7 +89,7 @@ run_observation::run_observation(std::shared_ptr<const observation_setup> setup,
         setup_->metrics.run_queue_seconds.at({graph_}).observe(
             seconds_of(std::max<std::int64_t>(0, wall_ - moment_of(what.identity.id))));
     if (sends()) begin_trace(what);
-    else if (what.caller) trace_ = *what.caller;
+    else if (what.caller) trace_ = *what.caller;  // which goes along with calls as it would without us
     log("run_started", wall_, run_);
 }
 
@@ -94,6 +108,7 @@ void run_observation::begin_trace(const observed_run& what)
     run_.trace_state = trace_.state;
     run_.start = wall_;
     run_.links = what.earlier;
+    run_.attributes.reserve(attributes_usual);
     run_.say(span_key::operation, "invoke_workflow").say(span_key::workflow, graph_);
     run_.say(span_key::conversation, what.thread).say(span_key::run, id_);
     run_.set(span_key::part, std::int64_t{what.identity.part});
@@ -127,7 +142,7 @@ void run_observation::see(const run_event& event)
     case kind::node_succeeded:
     case kind::node_failed: return end_visit(event);
     case kind::node_retried:
-        setup_->metrics.node_retries.at({graph_, name_of_node(event)}).add();
+        setup_->metrics.node_retries.at({graph_, node_label{event}.view()}).add();
         return note(event, "retry");
     case kind::question_asked: return note(event, "question");
     case kind::route_fallback: return note(event, "route_fallback");
@@ -144,52 +159,61 @@ void run_observation::see(const run_event& event)
 
 void run_observation::begin_visit(const run_event& event)
 {
-    open_.push_back({span_within(parent_of(event), event.node, event.visit, event.attempt), wall_of(event.at)});
+    span about{.place = run_.place, .parent = parent_of(event), .start = wall_of(event.at)};
+    about.place.span = span_within(about.parent, event.node, event.visit, event.attempt);
+    if (sends() || setup_->log) {
+        about.name.append("weft.node ").append(event.node);
+        about.attributes.reserve(attributes_usual);
+        about.say(span_key::node, node_label{event}.view()).set(span_key::visit, std::int64_t{event.visit});
+        about.set(span_key::attempt, std::int64_t{event.attempt}).set(span_key::branch, std::int64_t{event.branch});
+    }
+    open_.push_back(std::move(about));
 }
 
 void run_observation::end_visit(const run_event& event)
 {
-    const std::uint64_t parent = parent_of(event);
-    const std::uint64_t own = span_within(parent, event.node, event.visit, event.attempt);
-    const auto found = std::find_if(open_.rbegin(), open_.rend(), [own](const auto& each) { return each.span == own; });
+    // From the back: the attempt that began last of those with this number is the one that ends.
+    const std::uint64_t own = span_within(parent_of(event), event.node, event.visit, event.attempt);
+    const auto is_own = [own](const span& each) { return each.place.span == own; };
+    const auto found = std::find_if(open_.rbegin(), open_.rend(), is_own);
     if (found == open_.rend()) return;
-    const std::int64_t end = wall_of(event.at);
-    const bool is_stopped = event.text == run_event::stopped;
-    const bool has_failed = event.what == run_event::kind::node_failed && !is_stopped;
-    const std::string name = name_of_node(event);
-    setup_->metrics.node_seconds.at({graph_, name}).observe(seconds_of(end - found->start));
-    if (has_failed) setup_->metrics.node_failures.at({graph_, name}).add();
-    if (sends() || (has_failed && setup_->log)) {
-        const bool is_agent = !found->agent.empty();
-        span done{.name = is_agent ? "invoke_agent " + found->agent : "weft.node " + std::string{event.node},
-                  .place = run_.place,
-                  .parent = parent,
-                  .has_failed = has_failed,
-                  .start = found->start,
-                  .end = end};
-        done.place.span = own;
-        if (is_agent) done.say(span_key::operation, "invoke_agent").say(span_key::agent, found->agent);
-        done.say(span_key::node, name).set(span_key::visit, std::int64_t{event.visit});
-        done.set(span_key::attempt, std::int64_t{event.attempt}).set(span_key::branch, std::int64_t{event.branch});
-        if (has_failed) done.say(span_key::error_type, "node_failed").say(span_key::error_message, event.text);
-        if (is_stopped) done.say(span_key::status, run_event::stopped);
-        if (has_failed) log("node_failed", end, done);
-        if (sends()) keep(std::move(done));
-    }
+    span done = std::move(*found);
     open_.erase(std::next(found).base());
+    done.end = wall_of(event.at);
+    const bool is_stopped = event.text == run_event::stopped;
+    done.has_failed = event.what == run_event::kind::node_failed && !is_stopped;
+    const node_label label{event};
+    setup_->metrics.node_seconds.at({graph_, label.view()}).observe(seconds_of(done.end - done.start));
+    if (done.has_failed) {
+        setup_->metrics.node_failures.at({graph_, label.view()}).add();
+        done.say(span_key::error_type, "node_failed").say(span_key::error_message, event.text);
+        log("node_failed", done.end, done);
+    }
+    if (is_stopped) done.say(span_key::status, run_event::stopped);
+    if (sends()) keep(std::move(done));
+}
+
+/** Nodes that the end of the run finds at work: they wait, and go on with the next part. */
+void run_observation::end_open_visits(std::int64_t end, std::string_view how)
+{
+    for (span& each : std::exchange(open_, {})) {
+        each.end = end;
+        each.say(span_key::status, how);
+        keep(std::move(each));
+    }
 }
 
 void run_observation::note(const run_event& event, std::string_view name)
 {
     if (!sends() || run_.notes.size() >= notes_max) return;
     span_note noted{name, wall_of(event.at)};
-    noted.attributes.push_back({span_key::node, name_of_node(event)});
+    noted.attributes.push_back({span_key::node, std::string{node_label{event}.view()}});
     run_.notes.push_back(std::move(noted));
 }
 
 void run_observation::end_run(const run_event& event)
 {
-    if (std::exchange(has_ended_, true)) return;
+    if (has_ended_) return;
     weft_metrics& metrics = setup_->metrics;
     const std::int64_t elapsed = wall_of(event.at) - wall_;
     const bool has_failed = event.text == name_of(run_status::failed);
@@ -201,11 +225,15 @@ void run_observation::end_run(const run_event& event)
     run_.has_failed = has_failed;
     run_.say(span_key::status, event.text);
     log("run_ended", run_.end, run_);
-    if (!sends()) return;
+    has_ended_ = !sends();
+    if (has_ended_) return;
     const trace_sampling& sampling = setup_->traces.sampling;
     const std::int64_t slow = sampling.keeps_slower_than.count();
-    is_kept_ = is_sampled_ || (has_failed && sampling.keeps_failed) || (slow > 0 && elapsed > slow);
+    is_sent_ = is_sampled_ || (has_failed && sampling.keeps_failed) || (slow > 0 && elapsed > slow);
     if (has_failed) run_.say(span_key::error_type, "node_failed");
+    // While the run counts as open: what is kept then waits for the decision below.
+    end_open_visits(run_.end, event.text);
+    has_ended_ = true;
     ended_.push_back(std::move(run_));
     flush();
 }
@@ -257,8 +285,13 @@ void run_observation::count_tool(const span& done)
 
 void run_observation::name_agent(std::uint64_t visit, std::string_view agent) noexcept
 {
-    for (open_visit& each : open_)
-        if (each.span == visit) each.agent = agent;
+    if (!sends()) return;
+    for (span& each : open_) {
+        if (each.place.span != visit) continue;
+        each.name = "invoke_agent ";
+        each.name += agent;
+        each.say(span_key::operation, "invoke_agent").say(span_key::agent, agent);
+    }
 }
 
 std::uint64_t run_observation::next_span() noexcept { return span_within(++next_span_, "call"); }
@@ -266,11 +299,14 @@ std::uint64_t run_observation::next_span() noexcept { return span_within(++next_
 void run_observation::keep(span&& done)
 {
     clean(done);
-    if (has_ended_ && !is_kept_) return;
+    // A call that its run did not wait for, such as one in the background.
+    if (has_ended_ && !is_sent_) return;
+    // The first ones stay: they say how the run began, and the span of the run comes in any case.
     if (ended_.size() >= setup_->traces.spans_per_run_max) {
         ++lost_;
         return;
     }
+    if (ended_.empty()) ended_.reserve(spans_usual);
     ended_.push_back(std::move(done));
     if (has_ended_ || (is_sampled_ && ended_.size() >= flushed_at)) flush();
 }
@@ -311,7 +347,7 @@ void run_observation::log(std::string_view event, std::int64_t at, const span& a
     if (about.end > 0) line["ms"] = static_cast<double>(about.end - about.start) / 1e6;
     if (!trace_.parent.empty()) {
         line["trace_id"] = std::string_view{trace_.parent}.substr(3, 32);
-        line["span_id"] = std::string_view{trace_.within(about.place.span).parent}.substr(36, 16);
+        if (sends()) line["span_id"] = std::string_view{trace_.within(about.place.span).parent}.substr(36, 16);
     }
     setup_->log(boost::json::serialize(line));
 }
@@ -319,7 +355,7 @@ void run_observation::log(std::string_view event, std::int64_t at, const span& a
 void run_observation::flush()
 {
     weft_metrics& metrics = setup_->metrics;
-    if (has_ended_ && !is_kept_) metrics.otlp_spans.at({"unsampled"}).add(static_cast<double>(ended_.size()));
+    if (has_ended_ && !is_sent_) metrics.otlp_spans.at({"unsampled"}).add(static_cast<double>(ended_.size()));
     else lost_ += setup_->queue->add(std::move(ended_));
     ended_.clear();
     const auto lost = static_cast<double>(std::exchange(lost_, 0));

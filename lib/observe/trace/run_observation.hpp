@@ -47,13 +47,6 @@ public:
     [[nodiscard]] std::uint64_t next_span() noexcept override;
 
 private:
-    /** The attempt at a node that is under way. */
-    struct open_visit {
-        std::uint64_t span;
-        std::int64_t start;
-        std::string agent = {};  // empty: it is none
-    };
-
     [[nodiscard]] bool sends() const noexcept { return setup_->queue != nullptr; }
     [[nodiscard]] std::int64_t wall_of(time_point at) const noexcept { return wall_ + (at - began_).count(); }
     [[nodiscard]] std::uint64_t parent_of(const run_event& event) const;
@@ -61,6 +54,7 @@ private:
     void begin_visit(const run_event& event);
     void end_visit(const run_event& event);
     void end_run(const run_event& event);
+    void end_open_visits(std::int64_t end, std::string_view how);
     void note(const run_event& event, std::string_view name);
     void count_model(const span& done);
     void count_tool(const span& done);
@@ -79,12 +73,12 @@ private:
     const std::int64_t wall_;  // of `began_`
     trace_context trace_;
     span run_;                 // that of the run
-    std::vector<open_visit> open_;
+    std::vector<span> open_;   // attempts at nodes that are under way
     std::vector<span> ended_;
     std::uint64_t next_span_;
     bool is_sampled_ = false;  // whatever becomes of the run
     bool has_ended_ = false;
-    bool is_kept_ = false;     // of a run that has ended
+    bool is_sent_ = false;     // of a run that has ended
     std::size_t lost_ = 0;
 };
 

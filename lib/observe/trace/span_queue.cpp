@@ -24,6 +24,7 @@ std::size_t span_queue::add(std::vector<span> spans)
         lost = spans.size() - taken;
         dropped_ += lost;
     }
+    // Without the lock: it may wake an OS thread that wants the lock at once.
     if (is_batch && on_batch_) on_batch_();
     return lost;
 }

@@ -75,8 +75,7 @@ task<void> show_metrics(http_call& call, std::shared_ptr<telemetry> of, service_
     if (state) note_queue(metrics, *state, loop.clock().system_now());
     note_process(of->registry());
     const metric_format format = metric_format_for(call.headers().find("accept").value_or(""));
-    http_reply answer{200, metric_text(of->registry(), format)};
-    answer.headers.set("Content-Type", std::string{content_type_of(format)});
+    http_reply answer{200, metric_text(of->registry(), format), std::string{content_type_of(format)}};
     co_await call.reply(std::move(answer));
 }
 

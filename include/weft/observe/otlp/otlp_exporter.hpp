@@ -33,7 +33,7 @@ public:
 
     [[nodiscard]] span_queue& queue() noexcept;
     /** Sends what waits, and then no more; waits for that, or for `limit`. Again it does nothing.
-     *  @return   Whether all was sent. */
+     *  @return   Whether that came to its end in time. */
     bool close(std::chrono::nanoseconds limit);
 
 private:

@@ -26,7 +26,7 @@ struct telemetry_options {
     std::optional<otlp_options> otlp{};
     /** Gets a line of JSON, without its end, about each run that begins or comes to rest, and each attempt at a node or
      *  call of a model or tool that fails: `at`, `event`, `graph`, `run_id`, `thread_id`, `node`, `trace_id`,
-     *  `span_id`, `status`, `error`, `ms`. On the loops of runs, at the same time on several; null: nothing is written. */
+     *  `span_id`, `status`, `error`, `ms`. On the loops of runs, at the same time on several; null: none is. */
     std::function<void(std::string_view line)> log{};
 };
 

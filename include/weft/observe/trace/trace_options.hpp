@@ -9,13 +9,13 @@
 
 namespace weft {
 
-/** Which traces are sent. The first rule that fits decides. */
+/** Which runs are sent: those that the caller, or else the ratio, chooses, and those that fail or take long. */
 struct trace_sampling {
     /** A caller that has decided for its trace decides for the runs that belong to it (`sampled` of `traceparent`). */
     bool follows_caller = true;
     double ratio = 1;          ///< Of all traces, from 0 to 1; by the digits of the trace, so that all processes agree.
-    bool keeps_failed = true;  ///< Runs that fail are sent though they would not be.
-    /** So are runs that take longer. 0: however long they take. */
+    bool keeps_failed = true;  ///< Runs that fail are sent in any case.
+    /** So are runs that take longer. 0: none is sent for that. */
     std::chrono::nanoseconds keeps_slower_than{0};
 };
 

@@ -1,6 +1,6 @@
 #include <weft/engine/run/run_observer.hpp>
 
-#include "run_access.hpp"
+#include "engine/run/run_access.hpp"
 
 #include <weft/async/loop/serial_loop.hpp>
 #include <weft/base/system/ids.hpp>

@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <string_view>
 
-namespace weft::model_detail {
+namespace weft {
 
-/** Hands everything on. @par Lifetimes   The target outlives it. */
+/** Hands everything on: the base of sinks that watch or change some of it.
+ *
+ *  @par Lifetimes   The target outlives it. */
 class forwarding_sink : public chat_sink {
 public:
     explicit forwarding_sink(chat_sink& target) noexcept : target_{target} {}
@@ -33,4 +35,4 @@ private:
     chat_sink& target_;
 };
 
-}  // namespace weft::model_detail
+}  // namespace weft
