@@ -121,7 +121,7 @@ const flows = {
     await person.tabTo('#play-topic');
     await person.write('umbrellas');
     await person.tabTo('#play-pace_ms');
-    await person.write('20');
+    await person.write('100');  // so slow that it is seen at work on a busy machine, too
     await person.press('Enter', 2);
     await person.tab.until(`location.hash.startsWith('#/runs/')`, 'the run');
     await person.there('.g-node.s-running, .node-list .s-running');
