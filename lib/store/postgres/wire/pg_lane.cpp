@@ -133,12 +133,10 @@ std::chrono::milliseconds pg_lane::time_to_wait() const noexcept
 
 void pg_lane::close() { fail_all(queue_.take_all(), errc::store_unavailable, "the store was closed"); }
 
-task<batch_end> pg_lane::send(std::vector<const sql_request*> requests, std::optional<sql_step> behind)
+task<batch_end> pg_lane::send(std::vector<const sql_request*> requests, const sql_step* behind)
 {
     serial_loop& loop = co_await this_task::loop();
-    const time_point deadline = loop.now() + settings_.request_timeout;
-    const sql_step* const next = behind ? &*behind : nullptr;
-    co_return co_await connection_->run(std::move(requests), deadline, next);
+    co_return co_await connection_->run(std::move(requests), loop.now() + settings_.request_timeout, behind);
 }
 
 /** What tells others of the only entry in a batch; those of several gather in the queue. */
@@ -165,8 +163,9 @@ task<void> pg_lane::carry_out(std::vector<sql_call_ptr> batch)
     for (const sql_call_ptr& call : batch) requests.push_back(&call->request);
     serial_loop& loop = co_await this_task::loop();
     const time_point begin = loop.now();
-    std::optional<sql_step> announcement = announcement_of(batch);
-    batch_end end = co_await send(std::move(requests), std::move(announcement));
+    const std::optional<sql_step> announcement = announcement_of(batch);
+    const sql_step* const behind = announcement ? &*announcement : nullptr;
+    batch_end end = co_await send(std::move(requests), behind);
     gathering_.ended(batch.size(), queue_.size(), loop.now() - begin);
     switch (end.what) {
         case batch_end::kind::lost: lose(std::move(batch), end.failure.detail); co_return;
