@@ -177,9 +177,27 @@ task<layout_table::layout> lay_out(std::string dot)
     std::string said = result.readable();
     const std::size_t body = said.find('\n');
     const bool is_layout = !result.is_error && body != said.npos && said.compare(body + 1, 1, "{") == 0;
+    made.may_change = !is_layout && !said.starts_with("killed by signal");  // that is the limit of computing
     if (is_layout) made.json = said.substr(body + 1);
     else if (said.starts_with("killed")) made.why = "its layout takes too much time, or memory";
     else made.why = "Graphviz gave no layout: " + said.substr(0, std::min(body, said.size()));
+    co_return made;
+}
+
+/** A machine without a place for files has no pictures, and all else of the studio. */
+task<layout_table::layout> lay_out_or_say(std::string dot)
+{
+    layout_table::layout made;
+    try {
+        made = co_await lay_out(std::move(dot));
+    } catch (const error& e) {
+        if (e.code() == errc::cancelled) throw;
+        made.why = e.what();
+        made.may_change = true;
+    } catch (const std::filesystem::filesystem_error& e) {
+        made.why = e.what();
+        made.may_change = true;
+    }
     co_return made;
 }
 
@@ -204,7 +222,8 @@ task<std::shared_ptr<const layout_table::layout>> layout_table::of(layout_table&
     if (found != self.known_.end()) co_return found->second;
     std::shared_ptr<layout> made = std::make_shared<layout>();
     if (dot.empty()) made->why = "the graph has too many nodes for a picture";
-    else *made = co_await lay_out(dot);
+    else *made = co_await lay_out_or_say(dot);
+    if (made->may_change) co_return made;
     if (self.known_.size() >= known_max) self.known_.clear();
     self.known_.emplace(std::move(dot), made);
     co_return made;

@@ -39,6 +39,7 @@ public:
 
         std::string json = {};  ///< As `dot -Tjson0` writes it; empty: there is none.
         std::string why = {};   ///< Then: why, for people.
+        bool may_change = false;  ///< Then: the machine was the cause, and not the graph; it is tried again.
     };
     /** @par Lifetimes   The table outlives the task. */
     [[nodiscard]] static task<std::shared_ptr<const layout>> of(layout_table& self, std::string dot);
