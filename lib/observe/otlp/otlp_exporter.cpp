@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <future>
 #include <optional>
@@ -32,6 +33,9 @@ otlp_options checked(otlp_options options)
 {
     if (options.batch_max == 0 || options.queue_max == 0)
         throw error{errc::invalid_configuration, "otlp_options", "`batch_max` and `queue_max` must be at least 1"};
+    // An exporter that never waits would take a core for itself.
+    constexpr std::chrono::nanoseconds every_min = std::chrono::milliseconds{5};
+    options.every = std::max(options.every, every_min);
     options.client.secrets_without_tls = options.client.secrets_without_tls || options.secrets_without_tls;
     return options;
 }
