@@ -46,8 +46,8 @@ weft_mutant(rollback_keeps_values serve/order/run_orders.cpp
 
 add_executable(server_mutants ${simulation_sources} ${mutant_sources})
 weft_own_test(server_mutants)
-target_link_libraries(
-    server_mutants PRIVATE weft_testing weft_stores_sealed weft_agent weft_net weft_core OpenSSL::Crypto)
+target_link_libraries(server_mutants
+    PRIVATE weft_testing weft_telemetry weft_stores_sealed weft_agent weft_net weft_core OpenSSL::Crypto)
 foreach(name IN LISTS mutant_names)
     weft_add_test(simulation.finds_${name} COMMAND server_mutants --fault ${name} --found-within 1000)
 endforeach()
