@@ -44,7 +44,10 @@ weft_mutant(rollback_keeps_values serve/order/run_orders.cpp
     "if (rolls_back && !body.checkpoint)"
     "if (rolls_back && !body.checkpoint && !server_simulation::has_fault(\"rollback_keeps_values\"))")
 
-add_executable(server_mutants ${simulation_sources} ${mutant_sources})
+# The studio's page is a source that the build of weft_serve writes.
+set_source_files_properties("${weft_studio_source}" PROPERTIES GENERATED ON SKIP_UNITY_BUILD_INCLUSION ON)
+add_executable(server_mutants ${simulation_sources} ${mutant_sources} "${weft_studio_source}")
+add_dependencies(server_mutants weft_serve)
 weft_own_test(server_mutants)
 target_link_libraries(server_mutants
     PRIVATE weft_testing weft_telemetry weft_stores_sealed weft_agent weft_net weft_core OpenSSL::Crypto)
