@@ -68,7 +68,7 @@ public:
         auto layout = std::make_shared<weft::state_layout>();
         layout->add(routed_number);
         weft::state values{std::move(layout)};
-        values.writable(values.layout().find(number.name())) = weft::make_box<std::int64_t>(1);
+        values.writable(values.layout().find(routed_number.name())) = weft::make_box<std::int64_t>(1);
         branch_.emplace(std::move(values));
     }
     [[nodiscard]] weft::state_view view() { return weft::state_view{*branch_}; }
