@@ -11,6 +11,9 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
             -P "${CMAKE_CURRENT_LIST_FILE}"
         DEPENDS ${weft_studio_files} "${CMAKE_CURRENT_LIST_FILE}"
         VERBATIM)
+    # As a target of its own without dependencies: a file that only weft_serve makes would wait for all libraries below.
+    add_custom_target(weft_studio_page DEPENDS "${weft_studio_source}")
+    add_dependencies(weft_serve weft_studio_page)
     target_sources(weft_serve PRIVATE "${weft_studio_source}")
     # A change of the page compiles this file only.
     set_source_files_properties("${weft_studio_source}" PROPERTIES

@@ -87,7 +87,7 @@ async function useFiles(name, { client, call }) {
   const said = await call("hello", { who: "Ada" }, { onprogress: (step) => steps.push(step.message) });
   check(said.structuredContent.text === "Hello, Ada", name + " call", said);
   // The client forgets a call's progress with its answer, and drops what came in the same piece of the pipe.
-  check(["greet", "greet,greet: done"].includes(steps.join()), name + " progress", steps);
+  check("greet,greet: done".startsWith(steps.join()), name + " progress", steps);
   await client.close();
 }
 

@@ -5,6 +5,7 @@
 #include "expression_integers.hpp"
 #include "expression_operators.hpp"
 #include "expression_reals.hpp"
+#include "expression_signatures.hpp"
 #include "expression_text.hpp"
 
 #include <algorithm>
