@@ -97,13 +97,18 @@ weft::task<void> work_on_churn(timed_claims& store, std::atomic<bool>& is_open)
     }
 }
 
-weft::task<void> enter_churned(weft::postgres_store& store, weft::new_run run)
+/** One that the store refuses, as during an outage, is counted, and the others go on. */
+weft::task<void> enter_churned(weft::postgres_store& store, weft::new_run run, std::atomic<int>& refused)
 {
-    static_cast<void>(co_await store.enqueue(std::move(run)));
+    try {
+        static_cast<void>(co_await store.enqueue(std::move(run)));
+    } catch (const weft::error&) {
+        ++refused;
+    }
 }
 
 /** Enters runs at an even pace, whatever becomes of those before. */
-weft::task<void> enter_churn(weft::postgres_store& store, churn_load load)
+weft::task<void> enter_churn(weft::postgres_store& store, churn_load load, std::atomic<int>& refused)
 {
     const weft::task_context& context = co_await weft::this_task::context();
     weft::id_source ids{context.loop->clock(), context.loop->random()};
@@ -114,7 +119,7 @@ weft::task<void> enter_churn(weft::postgres_store& store, churn_load load)
         weft::new_run run{weft::thread_key{std::to_string(i), "tenant " + std::to_string(i % tenants_of_churn)},
                           ids.next<weft::run_id>()};
         run.graph_named("churned");
-        children.spawn(enter_churned(store, std::move(run)));
+        children.spawn(enter_churned(store, std::move(run), refused));
         const auto due = began + seconds_of_churn{(i + 1) / load.runs_a_second};
         const auto left = std::chrono::ceil<std::chrono::nanoseconds>(due - std::chrono::steady_clock::now());
         if (left > 0ns) co_await weft::sleep_for(left);
@@ -149,9 +154,10 @@ void measure_churn(const churn_load& load)
         [&](std::stop_token stop) { weft::run_blocking(work_on_churn(timed, is_open), std::move(stop)); }};
     while (!is_open || !worker_store->news()->is_complete()) std::this_thread::sleep_for(5ms);
 
+    std::atomic<int> refused{0};
     std::atomic<bool> is_entered{false};
     std::jthread entry{[&] {
-        weft::run_blocking(enter_churn(*store, load));
+        weft::run_blocking(enter_churn(*store, load, refused));
         is_entered = true;
     }};
     std::printf("%-12s %8s %8s %8s %8s %8s\n", "until (s)", "claims", "empty", "p50 ms", "p99 ms", "max ms");
@@ -170,7 +176,7 @@ void measure_churn(const churn_load& load)
         require(std::chrono::steady_clock::now() < late, "runs are left a minute after the last entry");
         std::this_thread::sleep_for(50ms);
     }
-    std::printf("rounds of autovacuum: %s\n",
+    std::printf("runs refused: %d; rounds of autovacuum: %s\n", refused.load(),
                 server.query("SELECT string_agg(relname || ' ' || autovacuum_count, ', ' ORDER BY relname)"
                              " FROM pg_stat_user_tables WHERE autovacuum_count > 0")
                     .c_str());
