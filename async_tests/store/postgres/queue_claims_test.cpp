@@ -11,8 +11,8 @@
 #include <string_view>
 
 /** Claims that ask all limits at once take what claims of the version before take, which ask run by run: both are made
- *  in seeded worlds of tenants, graphs, keys, abilities, limits, rates and weights, and one of them is undone. So does the
- * statement that stores send, which takes the runs of a plain queue by itself. */
+ *  in seeded worlds of tenants, graphs, keys, abilities, limits, rates and weights, and one of them is undone. So does
+ *  the statement that stores send, which takes the runs of a plain queue by itself. */
 namespace queue_claims_test {
 
 namespace ut = boost::unit_test;
@@ -44,7 +44,8 @@ INSERT INTO document (kind, tenant, id, body) SELECT 'queue_rule', '', id, body:
  ('tenant/', '{"active_max": 2}'), ('tenant/a', '{"active_max": 1}'), ('graph/p', '{"active_max": 3}'),
  ('tenant/b', '{"active_max": 3, "count": 5, "per_ms": 1000, "burst": 2}'), ('key/org', '{"active_max": 2}'),
  ('graph/', '{"count": 10, "per_ms": 100, "burst": 4}'), ('key/user', '{"active_max": 1}'),
- ('weight/b', '{"weight": 3}'), ('weight/', '{"weight": 2}')) AS v (id, body) WHERE random() < current_setting('world.rules')::float8 $$)",
+ ('weight/b', '{"weight": 3}'), ('weight/', '{"weight": 2}')) AS v (id, body)
+ WHERE random() < current_setting('world.rules')::float8 $$)",
 
     R"(CREATE FUNCTION add_run() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE chance float8 := random(); new_thread int8; new_id uuid := gen_random_uuid(); whose text := pick('{a,b,c,d}');
