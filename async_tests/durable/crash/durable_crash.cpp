@@ -29,7 +29,7 @@
 
 namespace {
 
-constexpr unsigned worker_seconds_max = 120;
+constexpr unsigned worker_seconds_max = 240;
 
 weft_crash::crash_plan plan_of(const std::vector<std::string>& words)
 {

@@ -103,8 +103,7 @@ std::string shown_metadata(std::string_view metadata)
 task<void> search_all(serve_core& core, api_call& call)
 {
     const std::string wanted = studio_search.text.in(call).value_or("");
-    object shown;
-    array& hits = shown["hits"].emplace_array();
+    array hits;
     run_query runs;
     runs.tenant = call.tenant();
     runs.count_max = searched_max;
@@ -126,8 +125,8 @@ task<void> search_all(serve_core& core, api_call& call)
                       {{"id", thread.thread.thread}, {"values", thread.values},
                        {"metadata", shown_metadata(thread.metadata)}});
     }
-    shown["searched"] = searched_max;
-    shown["has_more"] = hits.size() >= hits_max || !run_rows.next.empty() || !thread_rows.next.empty();
+    const bool has_more = hits.size() >= hits_max || !run_rows.next.empty() || !thread_rows.next.empty();
+    const object shown{{"hits", std::move(hits)}, {"searched", searched_max}, {"has_more", has_more}};
     co_await call.reply(200, shown);
 }
 
