@@ -160,18 +160,24 @@ task<void> migrator::change_tables()
 {
     // Behind the lock, what was found before may be older than what is there.
     const found_schema found = co_await look_at_schema(connection_, settings_);
+    const std::vector<migration_step> steps = migration_steps(*found.version, found.done);
+    if (!steps.empty()) co_await carry_out_all(steps);
+    co_await unlock_all();
+}
+
+task<void> migrator::carry_out_all(const std::vector<migration_step>& steps)
+{
     co_await limit_times(true);
     sql_request begin;
     begin.step(make_notes, sql_parameters{});
     const std::vector<sql_result> begun = co_await attempt(std::move(begin), "its table 'migration'", time_max);
-    for (const migration_step& step : migration_steps(*found.version, found.done)) {
+    for (const migration_step& step : steps) {
         migration_step wanted = step;
         co_await carry_out(std::move(wanted));
         const bool is_last = static_cast<std::size_t>(step.number) == version_of(step.version).statements.size();
         if (is_last) co_await end_version(step.version);
     }
     static_cast<void>(begun);
-    co_await unlock_all();
 }
 
 task<void> migrator::unlock_all()

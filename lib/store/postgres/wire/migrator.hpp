@@ -36,6 +36,7 @@ private:
     [[nodiscard]] task<bool> lock();
     [[nodiscard]] task<void> unlock_all();
     [[nodiscard]] task<void> change_tables();
+    [[nodiscard]] task<void> carry_out_all(const std::vector<migration_step>& steps);
     [[nodiscard]] task<void> carry_out(migration_step step);
     [[nodiscard]] task<void> make_index(migration_step step);
     [[nodiscard]] task<void> change_rows(migration_step step);
