@@ -13,11 +13,14 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <algorithm>
+#include <atomic>
+#include <barrier>
 #include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 namespace weft_bench {
@@ -124,6 +127,59 @@ double weft_stop_ms(const stream_server& server, int streams, clock_function now
     return weft::run_blocking(time_stop(&model, streams, now_ms));
 }
 
+/** Two loops, each on an OS thread of its own, that are stopped at the same moment. */
+struct stopping_loops {
+    static constexpr int count = 2;
+
+    explicit stopping_loops(std::ptrdiff_t sockets_before) : sockets_before{sockets_before} {}
+
+    const std::ptrdiff_t sockets_before;
+    double begun = 0;
+    std::atomic<double> last{0};  // when the later of them had closed its sockets
+    std::barrier<> all_closed{count};
+
+    void begin() noexcept { begun = wall_ms(); }
+
+    /** A loop has closed its sockets; waits for the other. */
+    void closed()
+    {
+        const double now = wall_ms();
+        for (double seen = last; seen < now && !last.compare_exchange_weak(seen, now);) continue;
+        all_closed.arrive_and_wait();
+        require(count_sockets() <= sockets_before, "a stop returns before all sockets are closed");
+    }
+};
+
+template <class Barrier>
+weft::task<void> stop_at_once(weft::chat_model* model, int streams, stopping_loops* all, Barrier* open)
+{
+    cancel_watch watch{streams};
+    opening_watch opening;
+    const weft::task_context& context = co_await weft::this_task::context();
+    weft::scope children{context};
+    const auto make = [&] { return stream_until_stopped(model, &opening, &watch); };
+    co_await open_streams(&children, &opening, streams, make);
+    open->arrive_and_wait();  // holds the loop, which has nothing to do
+    children.request_stop();
+    all->closed();
+    co_await children.join();
+}
+
+double weft_stop_two_loops_ms(const stream_server& server, int streams)
+{
+    constexpr int loops = stopping_loops::count;
+    stopping_loops all{count_sockets()};
+    std::barrier open{loops, [&all]() noexcept { all.begin(); }};
+    const auto run_loop = [&] {
+        weft::openai_model model = model_at(server, streams / loops);
+        weft::run_blocking(stop_at_once(&model, streams / loops, &all, &open));
+    };
+    std::thread other{run_loop};
+    run_loop();
+    other.join();
+    return all.last - all.begun;
+}
+
 struct hand_watch {
     cancel_watch times;
     int begun = 0;
@@ -200,6 +256,14 @@ benchmarks cancel_benchmarks()
                      [&] { return run_awaitable(time_close(&server, streams, nullptr)); });
              }},
             stop_sockets("stop_sockets_10000", "ms", "<= 100", &wall_ms),
+            {"stop_sockets_10000_two_loops", "ms", "stop_sockets_10000 on two loops; floor: one loop of Beast", "<= 100",
+             [] {
+                 const int streams = allowed_streams(amount(10'000, 100));
+                 const stream_server server{stream_shape{streams, chunks, gap_ms}};
+                 return take_cold_turns(
+                     1, [&] { return weft_stop_two_loops_ms(server, streams); },
+                     [&] { return run_awaitable(time_close(&server, streams, &wall_ms)); });
+             }},
             stop_sockets("stop_sockets_cpu_10000", "ms CPU", "<= 100", &thread_cpu_ms)};
 }
 
