@@ -49,6 +49,7 @@ using benchmarks = std::vector<benchmark>;
 [[nodiscard]] benchmarks wake_up_benchmarks();
 [[nodiscard]] benchmarks follow_benchmarks();
 [[nodiscard]] benchmarks search_benchmarks();
+[[nodiscard]] benchmarks span_benchmarks();
 [[nodiscard]] benchmarks task_benchmarks();
 [[nodiscard]] benchmarks stream_benchmarks();
 [[nodiscard]] benchmarks stream_memory_benchmarks();

@@ -256,8 +256,8 @@ benchmarks cancel_benchmarks()
                      [&] { return run_awaitable(time_close(&server, streams, nullptr)); });
              }},
             stop_sockets("stop_sockets_10000", "ms", "<= 100", &wall_ms),
-            {"stop_sockets_10000_two_loops", "ms", "stop_sockets_10000 on two loops; floor: one loop of Beast", "<= 100",
-             [] {
+            {"stop_sockets_10000_two_loops", "ms", "stop_sockets_10000 on two loops; floor: one loop of Beast",
+             "<= 100", [] {
                  const int streams = allowed_streams(amount(10'000, 100));
                  const stream_server server{stream_shape{streams, chunks, gap_ms}};
                  return take_cold_turns(

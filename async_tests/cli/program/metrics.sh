@@ -71,6 +71,7 @@ done
 wait "$top" || fail "weft top: $(cat top.txt)"
 has "$(cat top.txt)" "runs    0 under way" "workers 1" "GRAPH  NODE   ATTEMPTS" "hello  greet"
 
+PATH=$PATH:$source/build/interop/prometheus/usr/bin
 command -v promtool >/dev/null || skip "promtool is not installed; the rest went well"
 said=$(promtool check metrics <metrics.txt 2>&1) || fail "promtool check metrics: $said"
 is "$said" ""

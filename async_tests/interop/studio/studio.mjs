@@ -42,11 +42,13 @@ const codes = { Enter: 13, Tab: 9, Escape: 27, ArrowDown: 40, ArrowRight: 39, Ar
 class Person {
   constructor(tab) { this.tab = tab; }
 
-  async press(key, modifiers = 0) {
+  /** @param modifiers   2: Control, 8: Shift.
+   *  @param commands    What the browser's own keys do beside that. */
+  async press(key, modifiers = 0, commands = []) {
     const text = key === 'Enter' ? '\r' : key.length === 1 && !modifiers ? key : undefined;
     const event = { key, modifiers, text, windowsVirtualKeyCode: codes[key] ?? key.toUpperCase().charCodeAt(0),
       code: key.length === 1 ? undefined : key };
-    await this.tab.send('Input.dispatchKeyEvent', { type: text ? 'keyDown' : 'rawKeyDown', ...event });
+    await this.tab.send('Input.dispatchKeyEvent', { type: text ? 'keyDown' : 'rawKeyDown', ...event, commands });
     await this.tab.send('Input.dispatchKeyEvent', { type: 'keyUp', ...event, text: undefined });
   }
   async keys(text) { for (const key of text) await this.press(key); }
@@ -63,13 +65,35 @@ class Person {
     await this.tab.value(`${found}.click()`);
   }
   hash() { return this.tab.value('location.hash'); }
-  /** Moves by Tab until what has the focus fits. */
-  async tabTo(selector, most = 60) {
-    for (let i = 0; i < most; ++i) {
-      if (await this.tab.value(`document.activeElement?.matches(${quoted(selector)})`)) return;
-      await this.press('Tab');
+  /** Writes over what a field has. */
+  async writeOver(text) {
+    await this.press('a', 2, ['selectAll']);
+    await this.write(text);
+  }
+  /** Moves by Tab, or back with Shift, until what has the focus fits. It is in sight then, and marked. */
+  async tabTo(selector, text = '', isBack = false) {
+    const fits = `one?.matches(${quoted(selector)}) && one.innerText.includes(${quoted(text)})`;
+    await this.tab.until(`[...document.querySelectorAll(${quoted(selector)})].some((one) => ${fits})`,
+      `${selector} ${text}`, 30_000);
+    for (let i = 0; i < 200; ++i) {
+      const seen = await this.tab.value(`(() => {
+        const one = document.activeElement;
+        if (!(${fits})) return null;
+        const box = one.getBoundingClientRect();
+        return getComputedStyle(one).outlineStyle !== 'none' && box.bottom > 0 && box.top < innerHeight; })()`);
+      if (seen !== null) return assert.ok(seen, `the focus on ${selector} ${text} is not seen`);
+      await this.press('Tab', isBack ? 8 : 0);
     }
-    throw new Error(`${selector} is not reached by Tab`);
+    throw new Error(`${selector} ${text} is not reached by Tab`);
+  }
+  /** Waits until something has the focus that nothing was pressed for. */
+  focused(selector, text = '') {
+    return this.tab.until(`document.activeElement.matches(${quoted(selector)}) &&
+      document.activeElement.innerText.includes(${quoted(text)})`, `the focus on ${selector} ${text}`);
+  }
+  async choose(selector, text, isBack) {
+    await this.tabTo(selector, text, isBack);
+    await this.press('Enter');
   }
 }
 
@@ -141,12 +165,12 @@ const flows = {
   },
 
   async 'a question is answered in the inbox by keyboard'(person, { run }) {
-    await person.tab.value('document.activeElement.blur()');
     await person.keys('gi');
     await person.see('Publish the report on umbrellas?');
-    await person.tab.until(`document.activeElement.matches('.choices button')`, 'the focus on the first answer');
+    await person.focused('.choices button');
     await person.press('Enter');
     await person.see('No run waits for you');
+    await person.focused('main');
     await waitsFor({ run_id: run }, 'finished');
     await person.go(`#/runs/${run}?tab=state`);
     await person.see('published');
@@ -165,7 +189,7 @@ const flows = {
     await person.write('3');
     await person.press('Enter', 2);
     await person.see('with a view');
-    await person.click('.choices button', 'large');
+    await person.choose('.choices button', 'large');
     await waitsFor(booking, 'finished');
     await person.go(`#/runs/${booking.run_id}?tab=state`);
     await person.see('"nights":3');
@@ -173,23 +197,34 @@ const flows = {
 
   async 'a thread is taken back, edited and forked, and both runs are compared'(person, { run }) {
     const before = await ask('GET', `/studio/api/runs/${run}`);
-    await person.go(`#/threads/${before.thread_id}`);
-    await person.there('input[type=range]');
+    await person.keys('gr');
+    await person.choose(`a[href="#/runs/${run}"]`);
+    await person.choose('a.button', 'Time travel');
+    await person.tab.until(`location.hash === '#/threads/${before.thread_id}'`, 'the thread');
     await person.tabTo('input[type=range]');
     for (let i = 0; i < 5; ++i) await person.press('ArrowLeft');
     await person.tab.until(`/checkpoint=0+[1-4]$/.test(location.hash)`, 'an older checkpoint');
-    await person.click('main button', 'Fork from here');
-    await person.there('dialog #fork-topic');
-    await person.tab.value(`document.querySelector('#fork-topic').select()`);
-    await person.tabTo('#fork-topic');
-    await person.write('raincoats');
+    await person.choose('main button', 'Fork from here', true);
+    await person.there('dialog[open]');
+    await person.press('Escape');
+    await person.tab.until(`!document.querySelector('dialog')`, 'the closed dialog');
+    await person.focused('main button', 'Fork from here');
+    await person.press('Enter');
+    await person.tabTo('dialog #fork-topic');
+    await person.writeOver('raincoats');
     await person.press('Enter', 2);
     await person.tab.until(`document.querySelector('dialog .plus')?.innerText.includes('raincoats')`, 'the difference');
     assert.match(await person.tab.value(`document.querySelector('dialog .minus').innerText`), /umbrellas/);
-    await person.tab.value(`document.querySelector('dialog button.primary').click()`);
+    await person.focused('dialog');
+    await person.choose('dialog button.primary', 'Fork and run');
     await person.see('Publish the report on raincoats?');
     const fork = (await person.hash()).match(/runs\/([^?]+)/)[1];
-    await person.go(`#/compare/${run}/${fork}`);
+    await person.keys('gr');
+    for (const one of [fork, run]) {
+      await person.tabTo(`tr:has(a[href="#/runs/${one}"]) input`);
+      await person.press(' ');
+    }
+    await person.choose('main a.button', 'Compare the two');
     await person.see('The first difference is');
     await person.there('.diff .plus');
     assert.ok(await person.count('tr.differs') > 0);
@@ -202,7 +237,8 @@ const flows = {
     await person.go(`#/runs/${failing.run_id}`);
     await person.see('The run failed');
     await person.there('.vrow');
-    await person.tab.value(`document.querySelector('.vrow').click()`);
+    await person.tabTo('[role=listbox]');
+    await person.press('ArrowDown');
     await person.see('Attempts');
     assert.equal(await person.count('.attempts li'), 2);
   },
@@ -257,9 +293,10 @@ const flows = {
     for (let i = 0; i < 10; ++i)
       assert.ok(!await person.tab.value(`document.querySelector('main').innerText.includes('slow-left-one')`));
     await person.go(`#/runs/${left.run_id}`);
-    await person.click('main button', 'Cancel');
+    await person.choose('main button', 'Cancel');
     await waitsFor(left, 'cancelled');
     await person.see('cancelled');
+    await person.focused('main');  // as there is no button any more
   },
 
   async 'a lost connection is joined again behind the last event'(person) {

@@ -1,8 +1,9 @@
 #include <weft/base/text/trace_context.hpp>
 
 #include <algorithm>
-#include <charconv>
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 
 namespace weft {
@@ -40,26 +41,24 @@ bool is_parent(std::string_view text) noexcept
            are_digits(text.substr(flags_at, 2));
 }
 
-std::string digits_of_number(std::uint64_t number)
+/** Sixteen digits in the place of others. */
+void write_digits(std::string& to, std::size_t at, std::uint64_t number) noexcept
 {
-    std::string digits(span_digits, '0');
-    for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit, number >>= 4)
-        *digit = "0123456789abcdef"[number & 15];
-    return digits;
+    for (std::size_t i = span_digits; i-- > 0; number >>= 4) to[at + i] = "0123456789abcdef"[number & 15];
 }
 
-/** Sixteen digits of a text, never all zero: FNV-1a with 64 bits. */
-std::string digits_of(std::string_view text, std::uint64_t begin = 14695981039346656037ULL)
+/** Of a text, never zero: FNV-1a with 64 bits. */
+std::uint64_t hash_of(std::string_view text, std::uint64_t begin = 14695981039346656037ULL) noexcept
 {
     std::uint64_t hash = begin;
     for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-    return digits_of_number(hash == 0 ? 1 : hash);
+    return hash == 0 ? 1 : hash;
 }
 
 std::uint64_t number_of_digits(std::string_view digits) noexcept
 {
     std::uint64_t number = 0;
-    std::from_chars(digits.data(), digits.data() + digits.size(), number, 16);
+    for (const char c : digits) number = number << 4 | static_cast<std::uint64_t>(c <= '9' ? c - '0' : c - 'a' + 10);
     return number;
 }
 
@@ -80,19 +79,24 @@ std::optional<trace_context> trace_context::read(std::string_view parent, std::s
 
 trace_context trace_context::begun_by(std::string_view key)
 {
-    std::string trace;  // the digits of a UUID
-    for (const char c : key)
-        if (is_digit_of_trace(c)) trace += c;
-    if (trace.size() != trace_digits || !is_name(trace)) trace = digits_of(key) + digits_of(key, 0x6c62272e07bb0142ULL);
     trace_context context;
-    context.parent = "00-" + trace + "-" + digits_of(key) + "-01";
+    context.parent = "00-00000000000000000000000000000000-0000000000000000-01";
+    const std::uint64_t own = hash_of(key);
+    write_digits(context.parent, span_at, own);
+    std::size_t digits = 0;  // of a UUID
+    for (const char c : key)
+        if (is_digit_of_trace(c) && digits++ < trace_digits) context.parent[trace_at + digits - 1] = c;
+    if (digits == trace_digits && is_name(std::string_view{context.parent}.substr(trace_at, trace_digits)))
+        return context;
+    write_digits(context.parent, trace_at, own);
+    write_digits(context.parent, trace_at + span_digits, hash_of(key, 0x6c62272e07bb0142ULL));
     return context;
 }
 
 std::string trace_context::parent_of_call(std::string_view key) const
 {
     std::string text = parent;
-    if (!key.empty() && !text.empty()) text.replace(span_at, span_digits, digits_of(key));
+    if (!key.empty() && !text.empty()) write_digits(text, span_at, hash_of(key));
     return text;
 }
 
@@ -117,14 +121,15 @@ std::shared_ptr<const trace_context> trace_context::of_run_or_call(std::shared_p
 trace_context trace_context::of_run(const trace_context* caller, std::string_view run, std::uint32_t part)
 {
     const bool has_caller = caller && !caller->parent.empty();
-    const trace_context around = has_caller ? *caller : begun_by(run);
-    return around.within(span_within(around.place().span, run, part));
+    trace_context own = has_caller ? *caller : begun_by(run);
+    write_digits(own.parent, span_at, span_within(own.place().span, run, part));
+    return own;
 }
 
 trace_context trace_context::within(std::uint64_t span) const
 {
     trace_context inner = *this;
-    if (!inner.parent.empty()) inner.parent.replace(span_at, span_digits, digits_of_number(span));
+    if (!inner.parent.empty()) write_digits(inner.parent, span_at, span);
     return inner;
 }
 

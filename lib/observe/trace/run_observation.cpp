@@ -19,7 +19,7 @@ namespace {
 
 constexpr double nanos_of_second = 1e9;
 constexpr std::size_t flushed_at = 256;
-constexpr std::size_t attributes_usual = 6;
+constexpr std::size_t attributes_usual = 5;
 constexpr std::size_t spans_usual = 16;
 constexpr std::size_t notes_max = 128;
 
@@ -99,16 +99,16 @@ void run_observation::begin_trace(const observed_run& what)
     const trace_context* const caller = what.caller.get();
     const bool has_caller = caller && !caller->parent.empty();
     trace_ = trace_context::of_run(caller, id_, what.identity.part);
-    is_sampled_ = has_caller && sampling.follows_caller ? caller->is_sampled()
-                                                        : is_drawn(trace_.place(), sampling.ratio);
-    trace_.set_sampled(is_sampled_);
-    run_.name = "invoke_workflow " + graph_;
     run_.place = trace_.place();
+    is_sampled_ = has_caller && sampling.follows_caller ? caller->is_sampled()
+                                                        : is_drawn(run_.place, sampling.ratio);
+    trace_.set_sampled(is_sampled_);
+    run_.name.append("invoke_workflow ").append(graph_);
     run_.parent = has_caller ? caller->place().span : 0;
     run_.trace_state = trace_.state;
     run_.start = wall_;
     run_.links = what.earlier;
-    run_.attributes.reserve(attributes_usual);
+    run_.attributes.reserve(attributes_usual + 1);
     run_.say(span_key::operation, "invoke_workflow").say(span_key::workflow, graph_);
     run_.say(span_key::conversation, what.thread).say(span_key::run, id_);
     run_.set(span_key::part, std::int64_t{what.identity.part});
@@ -159,15 +159,19 @@ void run_observation::see(const run_event& event)
 
 void run_observation::begin_visit(const run_event& event)
 {
-    span about{.place = run_.place, .parent = parent_of(event), .start = wall_of(event.at)};
+    span& about = open_.emplace_back();
+    about.place = run_.place;
+    about.parent = parent_of(event);
+    about.start = wall_of(event.at);
     about.place.span = span_within(about.parent, event.node, event.visit, event.attempt);
     if (sends() || setup_->log) {
-        about.name.append("weft.node ").append(event.node);
+        constexpr std::string_view prefix = "weft.node ";
+        about.name.reserve(prefix.size() + event.node.size());
+        about.name.append(prefix).append(event.node);
         about.attributes.reserve(attributes_usual);
         about.say(span_key::node, node_label{event}.view()).set(span_key::visit, std::int64_t{event.visit});
         about.set(span_key::attempt, std::int64_t{event.attempt}).set(span_key::branch, std::int64_t{event.branch});
     }
-    open_.push_back(std::move(about));
 }
 
 void run_observation::end_visit(const run_event& event)
@@ -177,8 +181,7 @@ void run_observation::end_visit(const run_event& event)
     const auto is_own = [own](const span& each) { return each.place.span == own; };
     const auto found = std::find_if(open_.rbegin(), open_.rend(), is_own);
     if (found == open_.rend()) return;
-    span done = std::move(*found);
-    open_.erase(std::next(found).base());
+    span& done = *found;
     done.end = wall_of(event.at);
     const bool is_stopped = event.text == run_event::stopped;
     done.has_failed = event.what == run_event::kind::node_failed && !is_stopped;
@@ -191,6 +194,7 @@ void run_observation::end_visit(const run_event& event)
     }
     if (is_stopped) done.say(span_key::status, run_event::stopped);
     if (sends()) keep(std::move(done));
+    open_.erase(std::next(found).base());
 }
 
 /** Nodes that the end of the run finds at work: they wait, and go on with the next part. */
@@ -306,7 +310,7 @@ void run_observation::keep(span&& done)
         ++lost_;
         return;
     }
-    if (ended_.empty()) ended_.reserve(spans_usual);
+    if (ended_.capacity() == 0) ended_.reserve(spans_usual);
     ended_.push_back(std::move(done));
     if (has_ended_ || (is_sampled_ && ended_.size() >= flushed_at)) flush();
 }

@@ -20,6 +20,7 @@ std::size_t span_queue::add(std::vector<span> spans)
         const std::size_t taken = std::min(spans.size(), max_ - spans_.size());
         const auto end = spans.begin() + static_cast<std::ptrdiff_t>(taken);
         is_batch = spans_.size() < batch_ && spans_.size() + taken >= batch_;
+        if (spans_.empty()) spans_.reserve(std::min(batch_, max_));  // growing moves what waits
         spans_.insert(spans_.end(), std::make_move_iterator(spans.begin()), std::make_move_iterator(end));
         lost = spans.size() - taken;
         dropped_ += lost;

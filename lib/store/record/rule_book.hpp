@@ -2,6 +2,7 @@
 
 #include <weft/base/clock.hpp>
 #include <weft/base/system/ids.hpp>
+#include <weft/store/record/checkpoint.hpp>
 #include <weft/store/record/queue_rule.hpp>
 #include <weft/store/record/thread_key.hpp>
 

@@ -110,6 +110,27 @@ function useKeys(isOn, onHelp) {
   }, [isOn]);
 }
 
+/** What has the focus may go, such as a row that is deleted: then what is in its place gets it, or all around it. */
+function useFocus() {
+  useEffect(() => {
+    let last = null;
+    const note = ({ target }) => {
+      last = { target, rows: target.closest('tbody'), at: target.closest('tr')?.sectionRowIndex,
+        dialog: target.closest('dialog') };
+    };
+    const mend = () => {
+      if (!last || last.target.isConnected || document.activeElement !== document.body) return;
+      const rows = last.rows?.isConnected ? last.rows.rows : [];
+      (rows[Math.min(last.at, rows.length - 1)]?.querySelector('button, a')
+        ?? (last.dialog?.isConnected ? last.dialog : document.getElementById('main'))).focus();
+    };
+    addEventListener('focusin', note);
+    const watch = new MutationObserver(mend);
+    watch.observe(root, { childList: true, subtree: true });
+    return () => { removeEventListener('focusin', note); watch.disconnect(); };
+  }, []);
+}
+
 function KeyDialog({ onDone, onClose }) {
   const [text, setText] = useState('');
   const send = (event) => { event.preventDefault(); key.set(text.trim()); onDone(); };
@@ -141,6 +162,7 @@ function App() {
   const main = useRef();
   const open = useOpen(turn);
   useKeys(hasKeys, () => setHelping(true));
+  useFocus();
   useEffect(() => {
     const move = () => setPlace(readPlace());
     addEventListener('hashchange', move);

@@ -148,7 +148,7 @@ export function Tabs({ tabs, at, onGo, label }) {
 export function Dialog({ title, onClose, children }) {
   const box = useRef();
   useEffect(() => { box.current.showModal(); }, []);
-  return html`<dialog ref=${box} onClose=${onClose} aria-label=${title}>
+  return html`<dialog ref=${box} tabindex="-1" onClose=${onClose} aria-label=${title}>
     <div class="dialog-head"><h2>${title}</h2>
       <button class="quiet" aria-label="Close" onClick=${() => box.current.close()}>✕</button></div>
     ${children}</dialog>`;
