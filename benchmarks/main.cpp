@@ -1,4 +1,5 @@
 #include "agents/agents.hpp"
+#include "durable/churn.hpp"
 #include "harness/bench.hpp"
 #include "harness/memory.hpp"
 #include "harness/report.hpp"
@@ -25,6 +26,7 @@ constexpr std::string_view usage =
     "       weft_bench --list               names, units and what is measured\n"
     "       weft_bench --threads <store> [threads] [steps]    what benchmarks/rivals runs of others, as JSON\n"
     "       weft_bench --serve              serves a graph of two nodes, for benchmarks/rivals/server\n"
+    "       weft_bench --churn [minutes] [runs a second]    how long claims take while runs come and go\n"
     "       weft_bench --agents [agents] [turns] [delay in ms]    the same, of agents in loops with a tool\n"
     "Each figure of weft stands beside its floor: the same work by hand, measured in turn in the same run.\n"
     "Use a Release build on a quiet machine.\n";
@@ -101,6 +103,13 @@ int run(std::vector<std::string> arguments)
         if (arguments.size() > 2) load.turns = std::stoi(arguments[2]);
         if (arguments.size() > 3) load.delay = std::chrono::milliseconds{std::stoi(arguments[3])};
         std::cout << boost::json::serialize(measure_agents(load)) << '\n';
+        return 0;
+    }
+    if (first == "--churn") {
+        churn_load load;
+        if (arguments.size() > 1) load.minutes = std::stod(arguments[1]);
+        if (arguments.size() > 2) load.runs_a_second = std::stod(arguments[2]);
+        measure_churn(load);
         return 0;
     }
     const bool as_json = std::erase(arguments, "--json") > 0;

@@ -178,6 +178,8 @@ void postgres_server::make_cluster()
         std::ifstream words{log};
         throw std::runtime_error{"initdb failed: " + std::string{std::istreambuf_iterator<char>{words}, {}}};
     }
+    // There and not at the start, so that ALTER SYSTEM may change it.
+    std::ofstream{folder_ / "data" / "postgresql.conf", std::ios::app} << "autovacuum_naptime = 5s\n";
     if (options_.trusted.empty()) return;
     std::ofstream{folder_ / "data" / "pg_hba.conf", std::ios::app}
         << "host all all " << options_.trusted << " trust\n";
@@ -191,8 +193,7 @@ void postgres_server::start()
                        options_.trusted.empty() ? "listen_addresses=127.0.0.1" : "listen_addresses=*", "-c",
                        "unix_socket_directories=", "-c",
                        options_.is_synced ? "fsync=on" : "fsync=off", "-c", "shared_buffers=32MB", "-c",
-                       "max_connections=60", "-c", "restart_after_crash=on", "-c", "log_statement=none", "-c",
-                       "autovacuum_naptime=5s"},
+                       "max_connections=60", "-c", "restart_after_crash=on", "-c", "log_statement=none"},
                       folder_ / "server.log");
     wait_until_ready();
 }

@@ -16,7 +16,6 @@ namespace weft {
 
 namespace {
 
-
 [[noreturn]] void refuse_idle(const thread_key& thread)
 {
     throw error{errc::thread_not_found, "thread '" + thread.thread + "'",

@@ -128,8 +128,8 @@ task<void> worker_loop::work()
         // Runs that are parked take no place.
         const std::size_t busy = children.running() - std::min(children.running(), core_.runs->parked_of_worker());
         run_places::hold asked{core_.places, free_for(busy)};
-        const bool has_place = asked.count() > 0;
-        store_answer<std::vector<run_claim>> claims = co_await answer_of(claim_ready(asked.count(), looks));
+        const std::size_t wanted = asked.count();
+        store_answer<std::vector<run_claim>> claims = co_await answer_of(claim_ready(wanted, looks));
         if (claims) core_.looked_at = context.loop->now();
         const bool is_stopped = co_await this_task::stop_requested();
         if (claims)
@@ -140,9 +140,12 @@ task<void> worker_loop::work()
             }
         asked.release();
         if (is_stopped) break;
-        if (claims && !claims.value->empty()) continue;
+        // Behind a lone run there was nothing; what comes later has a notice of its own. Where several are ready, some
+        // may have been passed over, as another process had locked them.
+        const std::size_t taken = claims ? claims.value->size() : 0;
+        if (taken > 1 || (taken == 1 && wanted == 1)) continue;
         look_at = reap_at;
-        if (has_place) look_at = co_await next_look(reap_at, looks);
+        if (wanted > 0) look_at = co_await next_look(reap_at, looks);
         const store_answer<bool> waited = co_await answer_of(changes.wait(look_at - context.loop->now()));
         // It was stopped.
         if (!waited) break;

@@ -90,7 +90,8 @@ public:
      *  process's. What replies say is left does not count then, lower limits do. */
     void share(std::shared_ptr<shared_rates> rates);
     /** Begins to tell the shared rates, if there are any, what calls of this key have used beside what was taken for
-     *  them, unless a call that waits is about to. It goes on beside its caller, as long as the loop is there. */
+     *  them, unless a call that waits is about to. It goes on beside its caller, as a task of the loop: a
+     *  loop that ends before the answer drops the report, so that its last use may be missing from the shared rates. */
     void report(const rate_limit_key& key, serial_loop& loop) const;
 
     /** How many calls of a key wait, and how many have a permit. */
