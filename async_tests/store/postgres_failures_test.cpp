@@ -157,8 +157,8 @@ BOOST_AUTO_TEST_CASE(a_server_that_stands_still_is_noticed_by_the_clock)
     postgres_server server;
     fresh_names fresh;
     weft::postgres_options options = options_on(server, fresh.schema());
-    options.request_timeout = 300ms;
-    options.connect_timeout = 300ms;
+    options.request_timeout = 1s;
+    options.connect_timeout = 1s;
     const auto store = open_store(options);
     weft::run_claim claim = weft::run_blocking(begin(*store, "t", fresh.run()));
     server.freeze();

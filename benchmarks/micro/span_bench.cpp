@@ -5,11 +5,18 @@
 
 #include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/run_blocking.hpp>
+#include <weft/engine/engine.hpp>
 #include <weft/engine/run_event.hpp>
+#include <weft/graph/graph_builder.hpp>
+#include <weft/graph/node_context.hpp>
+#include <weft/observe/telemetry/telemetry.hpp>
 
 #include <array>
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -72,6 +79,80 @@ weft::task<double> time_spans(bool has_receiver, int runs)
     co_return took / static_cast<double>(expected);
 }
 
+constexpr weft::state_key<std::string> written_text{"written_text"};
+constexpr std::size_t words_of_node = 4'000;  // about 0.1 ms
+
+/** What a node of little work does: it puts a text of 80 KiB together. */
+void write_part(weft::node_context& node)
+{
+    std::string text;
+    std::uint64_t random = 88172645463325252;
+    for (std::size_t i = 0; i < words_of_node; ++i) {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        text.append(std::to_string(random)).push_back(' ');
+    }
+    node.set(written_text, std::move(text));
+}
+
+weft::graph writing_graph()
+{
+    weft::graph_builder builder{"research"};
+    builder.state(written_text);
+    std::string previous{weft::start};
+    for (const std::string_view node : span_nodes) {
+        builder.node(std::string{node}, write_part).edge(previous, std::string{node});
+        previous = node;
+    }
+    return builder.build();
+}
+
+/** Runs as `weft serve` does those without a thread: an engine of its own and a function of events for each. */
+weft::task<double> time_watched(weft::graph graph, weft::run_observer* by, int runs)
+{
+    weft::serial_loop& loop = co_await weft::this_task::loop();
+    std::size_t events = 0;
+    const double before = thread_cpu_ns();
+    for (int i = 0; i < runs; ++i) {
+        weft::run_request request;
+        request.on_event([&events](const weft::run_event&) { ++events; });
+        if (by) observe(request, *by, {.graph = graph.name(), .loop = &loop});
+        const weft::engine engine{graph};
+        const weft::run_result result = co_await engine.run(std::move(request));
+        require(result.ok(), "a watched run failed");
+    }
+    const double took = thread_cpu_ns() - before;
+    require(events >= static_cast<std::size_t>(runs) * span_nodes.size(), "a run has not told its events");
+    co_return took / runs;
+}
+
+/** Its receiver is away: what a run pays is the same, and the exporter's OS thread is not counted. */
+std::unique_ptr<weft::telemetry> telemetry_without_receiver()
+{
+    weft::telemetry_options options;
+    options.otlp.emplace();
+    options.otlp->url = "http://127.0.0.1:1/v1/traces";
+    options.otlp->every = std::chrono::milliseconds{5};
+    options.otlp->retry.attempts_max = 1;
+    options.otlp->flush_for = {};
+    return std::make_unique<weft::telemetry>(std::move(options));
+}
+
+benchmark watched_run()
+{
+    return {"run_watched", "ns CPU per run",
+            "three nodes of 0.1 ms of real work each, traced; floor: without telemetry", "ratio <= 1.03",
+            [] {
+                const int runs = amount(3'000, 50);
+                const weft::graph graph = writing_graph();
+                const std::unique_ptr<weft::telemetry> by = telemetry_without_receiver();
+                return take_turns(
+                    span_rounds, [&] { return weft::run_blocking(time_watched(graph, by.get(), runs)); },
+                    [&] { return weft::run_blocking(time_watched(graph, nullptr, runs)); });
+            }};
+}
+
 }  // namespace
 
 benchmarks span_benchmarks()
@@ -82,7 +163,8 @@ benchmarks span_benchmarks()
                  return take_turns(
                      span_rounds, [runs] { return weft::run_blocking(time_spans(true, runs)); },
                      [runs] { return weft::run_blocking(time_spans(false, runs)); });
-             }}};
+             }},
+            watched_run()};
 }
 
 }  // namespace weft_bench

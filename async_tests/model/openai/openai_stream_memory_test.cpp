@@ -1,41 +1,12 @@
 #include <boost/test/unit_test.hpp>
 
+#include "heap_count.hpp"
 #include "model/anthropic/anthropic_provider.hpp"
 #include "model/gemini/gemini_provider.hpp"
 #include "model/openai/openai_provider.hpp"
 #include "model/stream_reader.hpp"
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
-// Counts what this program takes from the heap. ThreadSanitizer brings its own operators and allows no others.
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define WEFT_TESTS_HEAP_IS_TAKEN 1
-#endif
-#endif
 #ifndef WEFT_TESTS_HEAP_IS_TAKEN
-
-namespace {
-
-std::atomic<std::size_t> allocations{0};
-
-void* allocate(std::size_t size)
-{
-    allocations.fetch_add(1, std::memory_order_relaxed);
-    if (void* block = std::malloc(size ? size : 1)) return block;
-    throw std::bad_alloc{};
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return allocate(size); }
-void* operator new[](std::size_t size) { return allocate(size); }
-void operator delete(void* block) noexcept { std::free(block); }
-void operator delete[](void* block) noexcept { std::free(block); }
-void operator delete(void* block, std::size_t) noexcept { std::free(block); }
-void operator delete[](void* block, std::size_t) noexcept { std::free(block); }
 
 BOOST_AUTO_TEST_SUITE(openai_stream_memory_test)
 
@@ -47,9 +18,9 @@ std::size_t taken_by(weft::model_detail::reply_reader& reader, std::string_view 
     weft::no_sink sink;
     const weft::sse_event event{.type = "message", .data = data, .id = {}, .error = {}};
     reader.feed(event, sink);
-    const std::size_t before = allocations.load();
+    const std::size_t before = heap_count::allocations;
     for (std::size_t i = 0; i < 4096; ++i) reader.feed(event, sink);
-    return allocations.load() - before;
+    return heap_count::allocations - before;
 }
 
 }  // namespace
@@ -69,9 +40,9 @@ BOOST_AUTO_TEST_CASE(reading_a_chunk_takes_no_memory_beyond_the_text_it_brings)
     stream->feed(event, sink);  // the id and the name of the model are kept
 
     constexpr std::size_t chunks = 4096;
-    const std::size_t before = allocations.load();
+    const std::size_t before = heap_count::allocations;
     for (std::size_t i = 0; i < chunks; ++i) stream->feed(event, sink);
-    const std::size_t taken = allocations.load() - before;
+    const std::size_t taken = heap_count::allocations - before;
     // The text doubles its memory a few times; no chunk takes any by itself.
     BOOST_TEST(taken <= 16);
     BOOST_TEST(taken > 0);  // else nothing is counted

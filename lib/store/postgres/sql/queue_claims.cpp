@@ -219,12 +219,14 @@ LOOP
    wanted := LEAST(at_left - got, count_max - cardinality(ids));
    EXIT WHEN wanted <= 0 OR cardinality(graphs) = 0 OR looked > 1000 OR scope = 'tenant';
    parked := 0; scope := NULL;
+   -- The planner takes a limit that it does not know for a tenth of the rows, and would sort all that are ready; the
+   -- CASE hides from it how few it thinks would come. No more rows are locked than the inner LIMIT wanted takes.
    FOR c IN SELECT x.id, x.graph, x.limit_keys FROM unnest(graphs, revisions) AS k (g, v) CROSS JOIN LATERAL
-    (SELECT r.id, r.graph, r.limit_keys, r.place, r.no FROM run r JOIN thread t ON t.no = r.thread
+    (SELECT o.* FROM (SELECT r.id, r.graph, r.limit_keys, r.place, r.no FROM run r JOIN thread t ON t.no = r.thread
      WHERE r.phase = 1 AND r.held_by IS NULL AND r.tenant = at_tenant AND r.graph COLLATE "C" = k.g
-     AND r.revision = k.v AND r.place >= floor AND t.active = r.id AND t.holder IS NULL
+     AND r.revision = k.v AND r.place >= floor AND CASE WHEN t.active = r.id THEN t.holder IS NULL END
      AND r.suspected_at IS DISTINCT FROM t.head AND r.id <> ALL (ids)
-     ORDER BY r.place, r.no LIMIT wanted FOR UPDATE OF t SKIP LOCKED) x
+     ORDER BY r.place, r.no LIMIT 1000 FOR UPDATE OF t SKIP LOCKED) o LIMIT wanted) x
     ORDER BY x.place, x.no LIMIT wanted
    LOOP
     looked := looked + 1;
