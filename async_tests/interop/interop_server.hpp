@@ -19,9 +19,11 @@
 #include <vector>
 
 /** Serves graphs on a port of this machine until the process gets SIGTERM or SIGINT; then the server drains.
- *  @param arguments   Of the program: the port, and how many loops there are. */
+ *  @param arguments   Of the program: the port, and how many loops there are.
+ *  @param stores      Outlive the call; nothing: those of memory. */
 inline int serve_until_stopped(int count, char** arguments, std::vector<weft::served_graph> graphs,
-                               weft::server_options options = weft::server_options{})
+                               weft::server_options options = weft::server_options{},
+                               std::optional<weft::server_stores> stores = std::nullopt)
 {
     const std::string port = count > 1 ? arguments[1] : "8123";
     boost::asio::io_context context{1};
@@ -35,7 +37,8 @@ inline int serve_until_stopped(int count, char** arguments, std::vector<weft::se
     options.on_error = [](std::string_view where, std::string_view what) {
         std::cerr << where << ": " << what << '\n';
     };
-    weft::server server{weft::serial_loop::of(context), weft::server_stores{store, &items}, std::move(graphs), options};
+    if (!stores) stores.emplace(store, &items);
+    weft::server server{weft::serial_loop::of(context), *stores, std::move(graphs), options};
     std::cout << server.listen(weft::listen_address{"127.0.0.1:" + port}).to_string() << '\n' << std::flush;
     boost::asio::signal_set signals{context, SIGTERM, SIGINT};
     signals.async_wait([&server](const boost::system::error_code& code, int) {

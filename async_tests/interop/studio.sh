@@ -13,5 +13,5 @@ for part in preact/dist/preact.mjs preact/hooks/dist/hooks.mjs htm/dist/htm.mjs;
     cmp "$2/node_modules/$part" "$page/$(basename "$part")" || fail "$part is not as it was published"
 done
 start_langgraph_server "$1"
-beside_langgraph_server node "$(dirname "$0")/studio/studio.mjs" "$chromium" "$url" "$axe"
+beside_langgraph_server node "$(dirname "$0")/studio/studio.mjs" "$chromium" "$url" "$axe" "$1"
 end_langgraph_server

@@ -1,100 +1,76 @@
 // Uses the studio as a person does, and checks what is on the page by its roles and texts.
-// usage: [STUDIO_TOKENS=100000] node studio.mjs <chromium> <url of the server> <axe.min.js>
+// usage: [STUDIO_TOKENS=100000] node studio.mjs <chromium> <url of the server> <axe.min.js> <program studio_server>
 
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Browser } from '../browser.mjs';
+import { Person, quoted } from './person.mjs';
 
-const [chromium, url, axePath] = process.argv.slice(2);
+const [chromium, url, axePath, program] = process.argv.slice(2);
 const axe = readFileSync(axePath, 'utf8');
 const browser = new Browser(chromium);
 const tokens = Number(process.env.STUDIO_TOKENS ?? 20_000);
-const quoted = (value) => JSON.stringify(value);
 
-async function ask(method, path, body) {
-  const answer = await fetch(url + path, { method, headers: { 'content-type': 'application/json' },
+async function ask(method, path, body, server = url) {
+  const answer = await fetch(server + path, { method, headers: { 'content-type': 'application/json' },
     body: body && JSON.stringify(body) });
   assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${await answer.clone().text()}`);
   const text = await answer.text();
   return text && JSON.parse(text);
 }
 
-async function begin(graph, input) {
-  const thread = await ask('POST', '/threads', { metadata: { graph_id: graph } });
-  return ask('POST', `/threads/${thread.thread_id}/runs`, { assistant_id: graph, input });
+async function begin(graph, input, server = url) {
+  const thread = await ask('POST', '/threads', { metadata: { graph_id: graph } }, server);
+  return ask('POST', `/threads/${thread.thread_id}/runs`, { assistant_id: graph, input }, server);
 }
 
 const waitsFor = (run, phase) => until(async () => (await ask('GET', `/studio/api/runs/${run.run_id}`)).phase === phase,
   `run ${run.run_id} to be ${phase}`);
 
+/** A server of its own on a file, which can be killed and started again. */
+class Server {
+  constructor(file) { this.file = file; }
+  async start() {
+    this.process = spawn(program, [String(this.port ?? 0), '1', this.file], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [line] = await once(this.process.stdout, 'data');
+    this.port = Number(String(line).trim().split(':').at(-1));
+    return `http://127.0.0.1:${this.port}`;
+  }
+  async kill() {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
+    this.process.kill('SIGKILL');
+    await once(this.process, 'exit');
+  }
+}
+
+/** All rows of a list, of which only those in sight are on the page, without their times. */
+async function readRows(person, run, tab) {
+  await person.go(`#/runs/${run.run_id}?tab=${tab}`);
+  await person.there(`[data-tab=${tab}][aria-selected=true]`);
+  await person.there('.vrow');
+  return person.tab.value(`(async () => {
+    const list = document.querySelector('.vlist');
+    const rows = [];
+    for (let top = 0; top < list.scrollHeight; top += 300) {
+      list.scrollTop = top;
+      await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
+      for (const row of list.querySelectorAll('.vrow'))
+        rows[row.ariaPosInSet - 1] = [...row.children].filter((one) => !one.matches('.lane-time'))
+          .map((one) => one.innerText).join(' ').trim();
+    }
+    return rows; })()`);
+}
+
 async function until(holds, what) {
   for (const end = Date.now() + 60_000; Date.now() < end; await new Promise((next) => setTimeout(next, 20)))
     if (await holds()) return;
   throw new Error(`waited in vain for ${what}`);
-}
-
-const codes = { Enter: 13, Tab: 9, Escape: 27, ArrowDown: 40, ArrowRight: 39, ArrowLeft: 37, ' ': 32 };
-
-class Person {
-  constructor(tab) { this.tab = tab; }
-
-  /** @param modifiers   2: Control, 8: Shift.
-   *  @param commands    What the browser's own keys do beside that. */
-  async press(key, modifiers = 0, commands = []) {
-    const text = key === 'Enter' ? '\r' : key.length === 1 && !modifiers ? key : undefined;
-    const event = { key, modifiers, text, windowsVirtualKeyCode: codes[key] ?? key.toUpperCase().charCodeAt(0),
-      code: key.length === 1 ? undefined : key };
-    await this.tab.send('Input.dispatchKeyEvent', { type: text ? 'keyDown' : 'rawKeyDown', ...event, commands });
-    await this.tab.send('Input.dispatchKeyEvent', { type: 'keyUp', ...event, text: undefined });
-  }
-  async keys(text) { for (const key of text) await this.press(key); }
-  async write(text) { await this.tab.send('Input.insertText', { text }); }
-  go(hash) { return this.tab.value(`location.hash = ${quoted(hash)}`); }
-  see(text) { return this.tab.until(`document.querySelector('main').innerText.includes(${quoted(text)})`,
-    `seeing ${text}`, 30_000); }
-  there(selector) { return this.tab.until(`document.querySelector(${quoted(selector)})`, selector, 30_000); }
-  count(selector) { return this.tab.value(`document.querySelectorAll(${quoted(selector)}).length`); }
-  /** Clicks what has a text, as soon as it is there. */
-  async click(selector, text) {
-    const found = `[...document.querySelectorAll(${quoted(selector)})].find((one) => one.innerText.includes(${quoted(text)}))`;
-    await this.tab.until(found, text, 30_000);
-    await this.tab.value(`${found}.click()`);
-  }
-  hash() { return this.tab.value('location.hash'); }
-  /** Writes over what a field has. */
-  async writeOver(text) {
-    await this.press('a', 2, ['selectAll']);
-    await this.write(text);
-  }
-  /** Moves by Tab, or back with Shift, until what has the focus fits. It is in sight then, and marked. */
-  async tabTo(selector, text = '', isBack = false) {
-    const fits = `one?.matches(${quoted(selector)}) && one.innerText.includes(${quoted(text)})`;
-    await this.tab.until(`[...document.querySelectorAll(${quoted(selector)})].some((one) => ${fits})`,
-      `${selector} ${text}`, 30_000);
-    for (let i = 0; i < 200; ++i) {
-      const seen = await this.tab.value(`(() => {
-        const one = document.activeElement;
-        if (!(${fits})) return null;
-        const box = one.getBoundingClientRect();
-        return getComputedStyle(one).outlineStyle !== 'none' && box.bottom > 0 && box.top < innerHeight; })()`);
-      if (seen !== null) return assert.ok(seen, `the focus on ${selector} ${text} is not seen`);
-      await this.press('Tab', isBack ? 8 : 0);
-    }
-    throw new Error(`${selector} ${text} is not reached by Tab`);
-  }
-  /** Waits until something has the focus that nothing was pressed for. */
-  focused(selector, text = '') {
-    return this.tab.until(`document.activeElement.matches(${quoted(selector)}) &&
-      document.activeElement.innerText.includes(${quoted(text)})`, `the focus on ${selector} ${text}`);
-  }
-  async choose(selector, text, isBack) {
-    await this.tabTo(selector, text, isBack);
-    await this.press('Enter');
-  }
 }
 
 /** A way to the server that can be cut, as by a restart or a proxy. */
@@ -144,11 +120,12 @@ const flows = {
     await person.there('#play-topic');
     await person.tabTo('#play-topic');
     await person.write('umbrellas');
-    await person.tabTo('#play-pace_ms');
-    await person.write('100');  // so slow that it is seen at work on a busy machine, too
+    await person.tabTo('#play-gate');
+    await person.write('first');
     await person.press('Enter', 2);
     await person.tab.until(`location.hash.startsWith('#/runs/')`, 'the run');
     await person.there('.g-node.s-running, .node-list .s-running');
+    await begin('gatekeeper', { gate: 'first' });
     await person.see('Publish the report on umbrellas?');
     assert.equal(await person.count('.vrow'), 8);
     const drawn = await person.count('svg.graph [data-node]');
@@ -318,6 +295,44 @@ const flows = {
     await tab.close();
   },
 
+  async 'a killed server goes on under the page, which shows each event once'() {
+    const folder = mkdtempSync(join(tmpdir(), 'weft-studio-'));
+    const server = new Server(join(folder, 'runs.db'));
+    try {
+      const there = await server.start();
+      const run = await begin('research', { topic: 'restarts', pace_ms: 1, gate: 'restart' }, there);
+      const tab = await browser.open(`${there}/studio/#/runs/${run.run_id}?tab=events`);
+      const person = new Person(tab);
+      await person.see('search');
+      await person.there('.g-node.s-running, .node-list .s-running');
+      await server.kill();
+      await person.see('The connection is lost');
+      await server.start();
+      await tab.until(`!document.querySelector('.banner')`, 'the connection', 30_000);
+      await begin('gatekeeper', { gate: 'restart' }, there);
+      await person.see('Publish the report on restarts?');
+      const shown = await readRows(person, run, 'events');  // a tab out of sight draws nothing
+      const steps = await readRows(person, run, 'steps');
+      const fresh = await browser.open(`${there}/studio/#/runs/${run.run_id}`);
+      const other = new Person(fresh);
+      await other.see('Publish the report on restarts?');
+      const kept = await readRows(other, run, 'events');
+      // The store has events up to the last checkpoint; what came behind it is on the page, and begins anew.
+      const [again, begins] = [shown, kept].map((rows) => rows.lastIndexOf('run_started'));
+      assert.ok(begins > 0 && again >= begins, `the run went on at ${begins} of the store, ${again} of the page`);
+      assert.deepEqual(shown.slice(again), kept.slice(begins));
+      assert.deepEqual(shown.slice(0, begins), kept.slice(0, begins));
+      const lost = shown.slice(begins, again);
+      assert.equal(new Set(lost).size, lost.length);
+      assert.equal(steps.length, 8);
+      assert.deepEqual(steps, await readRows(other, run, 'steps'));
+      await Promise.all([tab.close(), fresh.close()]);
+    } finally {
+      await server.kill();
+      rmSync(folder, { recursive: true });
+    }
+  },
+
   async 'many tokens are shown, and the page stays small'(person) {
     const run = await begin('crowd', { count: tokens });
     await person.go(`#/runs/${run.run_id}?tab=stream`);
@@ -340,39 +355,74 @@ const flows = {
     assert.ok(await person.count('.node-list li') >= 200);
   },
 
-  async 'items of the store are kept, found and deleted'(person) {
-    await ask('PUT', '/store/items', { namespace: ['people', 'ada'], key: 'city', value: { name: 'London' } });
-    await person.go('#/store?prefix=people%2Fada');
-    await person.see('city');
-    await person.click('td button', 'city');
-    await person.there('dialog .danger');
-    await person.tab.value(`document.querySelector('dialog .danger').click()`);
+  async 'an item of the store is made, changed and deleted by keyboard'(person) {
+    await person.keys('gs');
+    await person.choose('main button', 'New item');
+    await person.there('dialog[open]');
+    await person.press('Escape');
+    await person.press('Enter');  // at once: it reaches the button, which has the focus again
+    await person.there('dialog[open]');
+    await person.tabTo('#item-namespace');
+    await person.write('people/ada');
+    await person.tabTo('#item-key');
+    await person.write('city');
+    await person.tabTo('#item-value');
+    await person.writeOver('{"name": "London"}');
+    await person.press('Enter', 2);
+    await person.focused('main button', 'New item');
+    await person.choose('td button', 'city');
+    await person.tabTo('dialog #item-value');
+    await person.writeOver('{"name": "Turin"}');
+    await person.press('Enter', 2);
+    await person.see('Turin');
+    await person.focused('td button', 'city');
+    await person.press('Enter');
+    await person.choose('dialog button.danger', 'Delete');
     await person.see('No items here');
+    await person.focused('main');
+    assert.equal(await person.count('dialog'), 0);
   },
 
-  async 'a cron is paused, and the lists of the fleet are there'(person) {
-    await ask('POST', '/runs/crons', { assistant_id: 'failing', schedule: '0 0 1 1 *' });
-    await person.go('#/crons');
-    await person.see('0 0 1 1 *');
-    await person.click('td button', 'Pause');
+  async 'crons are paused, run and deleted by keyboard, and the lists of the fleet are there'(person) {
+    const kept = { assistant_id: 'failing', on_run_completed: 'keep' };
+    for (const schedule of ['0 0 1 1 *', '0 0 2 2 *']) await ask('POST', '/runs/crons', { ...kept, schedule });
+    await person.keys('gc');
+    const runs = async () => (await ask('GET', '/studio/api/runs?graph=failing')).runs.length;
+    const before = await runs();
+    await person.choose('td button', 'Run now');
+    await until(async () => await runs() === before + 1, 'the run of the cron');
+    await person.choose('td button', 'Pause');
     await person.see('paused');
-    await person.go('#/workers');
+    await person.focused('td button', 'Resume');
+    for (const left of [1, 0]) {
+      await person.choose('td button.danger', 'Delete');
+      await person.tab.until(`document.querySelectorAll('tbody tr').length === ${left}`, `${left} crons`);
+      await person.focused(left ? 'td button' : 'main');
+    }
+    await person.keys('gw');
     await person.see('alive');
-    await person.go('#/dead');
+    await person.keys('gd');
     await person.see('No dead letters');
   },
 
-  async 'the same request is there for programs'(person) {
-    await person.go('#/graphs/failing');
-    await person.there('#play-topic');
-    await person.click('main button', 'Copy as');
+  async 'the same request is there for programs, by keyboard'(person) {
+    await person.keys('gg');
+    await person.choose('a[href="#/graphs/failing"]');
+    await person.tabTo('#play-topic');
+    await person.write('rain');
+    await person.choose('main button', 'Copy as');
+    await person.tabTo('dialog [role=tab]');
     for (const [name, piece] of [['curl', 'runs/wait'], ['Python', 'langgraph_sdk'], ['JavaScript', 'new Client'],
       ['C++', 'weft::http_request']]) {
-      await person.tab.value(`document.querySelector('dialog [data-tab="${name}"]').click()`);
+      await person.focused(`dialog [data-tab="${name}"]`);
       await person.tab.until(`document.querySelector('dialog pre').innerText.includes(${quoted(piece)})`, name);
+      await person.press('ArrowRight');
     }
-    await person.press('Escape');
-    await person.tab.until(`!document.querySelector('dialog')`, 'the closed dialog');
+    await person.choose('dialog button', '✕', true);
+    await person.focused('main button', 'Copy as');
+    assert.equal(await person.count('dialog'), 0);
+    await person.choose('main button.primary', 'Run', true);
+    await person.see('The run failed');
   },
 
   async 'a key is asked for where the server wants one'(person) {

@@ -1,9 +1,10 @@
 // The server that a browser looks at in the test interop.studio: graphs that branch, stream, ask, fail, loop and write
 // what no page may take for markup.
-// usage: studio_server <port>
+// usage: studio_server <port> [<loops> <file of SQLite>]
 
 #include "../interop_server.hpp"
 
+#include <weft/async/run_blocking.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/base/json/json_schema_of.hpp>
 #include <weft/chat/message.hpp>
@@ -11,13 +12,16 @@
 #include <weft/graph/node/subgraph.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/graph/state/reducer.hpp>
+#include <weft/store/sqlite_store.hpp>
 
 #include <boost/json/serialize.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <random>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -32,6 +36,7 @@ using weft::node_context;
 
 inline constexpr weft::state_key<std::string> topic{"topic"};
 inline constexpr weft::state_key<int> pace_ms{"pace_ms"};
+inline constexpr weft::state_key<std::string> gate{"gate"};
 inline constexpr weft::state_key<std::vector<std::string>, weft::append> findings{"findings"};
 inline constexpr weft::state_key<std::string> report{"report"};
 inline constexpr weft::state_key<std::string> decision{"decision"};
@@ -46,6 +51,29 @@ std::chrono::milliseconds pace_of(node_context& ctx)
 {
     const int* const given = ctx.find(pace_ms);
     return std::chrono::milliseconds{given ? *given : 5};
+}
+
+/** Gates that a run of the graph `gatekeeper` has opened. All runs are on one loop. */
+std::set<std::string, std::less<>>& open_gates()
+{
+    static std::set<std::string, std::less<>> gates;
+    return gates;
+}
+
+/** Waits until the test lets the run go on: what is seen of a run at work then takes no luck. */
+weft::task<void> pass_gate(node_context& ctx)
+{
+    const std::string* const name = ctx.find(gate);
+    while (name && !open_gates().contains(*name)) co_await weft::sleep_for(5ms);
+}
+
+graph gatekeeper_graph()
+{
+    return graph_builder{"gatekeeper"}
+        .state(gate)
+        .node("open", [](node_context& ctx) { open_gates().insert(ctx.get(gate)); })
+        .edge(weft::start, "open")
+        .build();
 }
 
 /** Streams a text word by word, as models do, with what they used and the tools that they call. */
@@ -66,6 +94,7 @@ weft::task<void> search(node_context& ctx)
 {
     const std::string where{ctx.node()};
     ctx.emit("tool_start", R"({"id":"c1","name":"search","arguments":{"query":"rain in Lisbon"}})");
+    co_await pass_gate(ctx);
     co_await weft::sleep_for(4 * pace_of(ctx));
     ctx.emit("tool_end", R"({"id":"c1","name":"search","result":"3 pages"})");
     std::string text = "What " + where + " says about " + ctx.get(topic) + ": it rains in autumn, and umbrellas sell.";
@@ -103,7 +132,7 @@ graph research_graph()
                         .build();
     return graph_builder{"research"}
         .describe("Looks a topic up in three places at once, writes a report and asks before it is published")
-        .state(topic, findings, report, decision, rounds, pace_ms)
+        .state(topic, findings, report, decision, rounds, pace_ms, gate)
         .node("plan", plan, {.description = "Says what to look for"})
         .node("web", search)
         .node("papers", search)
@@ -205,11 +234,16 @@ graph maze_graph()
 
 }  // namespace
 
-int main(int count_of_words, char** words)
+int main(int argc, char** argv)
 {
     std::vector<weft::served_graph> graphs{research_graph(), booking_graph(), failing_graph(),
-                                           hostile_graph(),  crowd_graph(),   maze_graph()};
+                                           hostile_graph(),  crowd_graph(),   maze_graph(),    gatekeeper_graph()};
     weft::server_options options;
     options.shows_studio = true;
-    return serve_until_stopped(count_of_words, words, std::move(graphs), std::move(options));
+    if (argc < 4) return serve_until_stopped(argc, argv, std::move(graphs), std::move(options));
+    const auto store = weft::run_blocking(weft::sqlite_store::open(weft::sqlite_options{argv[3]}));
+    options.runs.lifetime = 1s;  // what a killed process had in hand goes on soon
+    options.runs.heartbeat_every = 200ms;
+    return serve_until_stopped(argc, argv, std::move(graphs), std::move(options),
+                               weft::server_stores{*store, store.get()});
 }

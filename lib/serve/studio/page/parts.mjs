@@ -1,7 +1,7 @@
 // What all views are made of: preact with htm, small parts, and texts for people.
 
 import { h } from './preact.mjs';
-import { useEffect, useRef, useState } from './hooks.mjs';
+import { useEffect, useLayoutEffect, useRef, useState } from './hooks.mjs';
 import htm from './htm.mjs';
 
 export const html = htm.bind(h);
@@ -144,13 +144,22 @@ export function Tabs({ tabs, at, onGo, label }) {
       tabindex=${name === at ? 0 : -1} onClick=${() => onGo(name)}>${title}</button>`)}</div>`;
 }
 
-/** A dialog of the browser: it takes the focus, gives it back, and Escape closes it. */
+/** A dialog of the browser. It is open as long as it is on the page: Escape and the button take it off, and the focus
+ *  goes back to what had it. Keys pressed right after that reach the page. */
 export function Dialog({ title, onClose, children }) {
   const box = useRef();
-  useEffect(() => { box.current.showModal(); }, []);
-  return html`<dialog ref=${box} tabindex="-1" onClose=${onClose} aria-label=${title}>
+  useLayoutEffect(() => {
+    const opener = document.activeElement;
+    const dialog = box.current;
+    dialog.showModal();
+    return () => { dialog.close(); if (opener.isConnected) opener.focus(); };
+  }, []);
+  const leave = (event) => { event.preventDefault(); onClose(); };
+  // A browser may close it without asking; a `close` that comes after the unmount is of its own making.
+  return html`<dialog ref=${box} tabindex="-1" onCancel=${leave} onClose=${() => box.current && onClose()}
+    aria-label=${title}>
     <div class="dialog-head"><h2>${title}</h2>
-      <button class="quiet" aria-label="Close" onClick=${() => box.current.close()}>✕</button></div>
+      <button class="quiet" aria-label="Close" onClick=${onClose}>✕</button></div>
     ${children}</dialog>`;
 }
 
