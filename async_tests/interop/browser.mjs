@@ -129,7 +129,7 @@ class Tab {
   }
 
   /** Waits until an expression is true. */
-  async until(expression, what, ms = 10_000) {
+  async until(expression, what, ms = 30_000) {
     const end = Date.now() + ms;
     for (;;) {
       // While a page loads its variables are not there yet.
