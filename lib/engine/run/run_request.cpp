@@ -1,6 +1,7 @@
 #include <weft/engine/run_request.hpp>
 
 #include <weft/base/memory/hidden_ptr_operations.hpp>
+#include <weft/engine/run/checkpoint_saver.hpp>
 
 #include <boost/json/object.hpp>
 
