@@ -13,7 +13,6 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <barrier>
 #include <chrono>
 #include <filesystem>
@@ -121,37 +120,23 @@ weft::task<double> time_stop(weft::chat_model* model, int streams, clock_functio
     co_return took;
 }
 
-double weft_stop_ms(const stream_server& server, int streams, clock_function now_ms)
+template <clock_function now_ms>
+double weft_stop_ms(const stream_server& server, int streams)
 {
     weft::openai_model model = model_at(server, streams);
     return weft::run_blocking(time_stop(&model, streams, now_ms));
 }
 
-/** Two loops, each on an OS thread of its own, that are stopped at the same moment. */
-struct stopping_loops {
-    static constexpr int count = 2;
-
-    explicit stopping_loops(std::ptrdiff_t sockets_before) : sockets_before{sockets_before} {}
-
-    const std::ptrdiff_t sockets_before;
-    double begun = 0;
-    std::atomic<double> last{0};  // when the later of them had closed its sockets
-    std::barrier<> all_closed{count};
-
-    void begin() noexcept { begun = wall_ms(); }
-
-    /** A loop has closed its sockets; waits for the other. */
-    void closed()
-    {
-        const double now = wall_ms();
-        for (double seen = last; seen < now && !last.compare_exchange_weak(seen, now);) continue;
-        all_closed.arrive_and_wait();
-        require(count_sockets() <= sockets_before, "a stop returns before all sockets are closed");
-    }
+struct note_moment {
+    double* at;
+    void operator()() const noexcept { *at = wall_ms(); }
 };
+using loops_meet = std::barrier<note_moment>;
 
-template <class Barrier>
-weft::task<void> stop_at_once(weft::chat_model* model, int streams, stopping_loops* all, Barrier* open)
+/** One of several loops that are stopped at the same moment.
+ *  @param before   How many sockets there were without all of their streams. */
+weft::task<void> stop_at_once(weft::chat_model* model, int streams, std::ptrdiff_t before, loops_meet* open,
+                              loops_meet* closed)
 {
     cancel_watch watch{streams};
     opening_watch opening;
@@ -161,23 +146,28 @@ weft::task<void> stop_at_once(weft::chat_model* model, int streams, stopping_loo
     co_await open_streams(&children, &opening, streams, make);
     open->arrive_and_wait();  // holds the loop, which has nothing to do
     children.request_stop();
-    all->closed();
+    closed->arrive_and_wait();
+    require(count_sockets() <= before, "a stop returns before all sockets are closed");
     co_await children.join();
 }
 
+/** Two loops, each on an OS thread of its own: until the later of them has closed its sockets. */
 double weft_stop_two_loops_ms(const stream_server& server, int streams)
 {
-    constexpr int loops = stopping_loops::count;
-    stopping_loops all{count_sockets()};
-    std::barrier open{loops, [&all]() noexcept { all.begin(); }};
+    constexpr int loops = 2;
+    const std::ptrdiff_t before = count_sockets();
+    double begun = 0;
+    double ended = 0;
+    loops_meet open{loops, note_moment{&begun}};
+    loops_meet closed{loops, note_moment{&ended}};
     const auto run_loop = [&] {
         weft::openai_model model = model_at(server, streams / loops);
-        weft::run_blocking(stop_at_once(&model, streams / loops, &all, &open));
+        weft::run_blocking(stop_at_once(&model, streams / loops, before, &open, &closed));
     };
     std::thread other{run_loop};
     run_loop();
     other.join();
-    return all.last - all.begun;
+    return ended - begun;
 }
 
 struct hand_watch {
@@ -228,15 +218,15 @@ asio::awaitable<double> time_close(const stream_server* server, int streams, clo
     co_return only_sockets ? closed : watch.times.p99();
 }
 
-benchmark stop_sockets(std::string name, std::string unit, std::string goal, clock_function now_ms)
+using stop_function = double (*)(const stream_server& server, int streams);
+
+benchmark stop_sockets(std::string name, std::string unit, std::string what, stop_function stop, clock_function now_ms)
 {
-    return {std::move(name), std::move(unit),
-            "as cancel_10000, from the stop to the last closed socket; floor: closing the sockets with Beast",
-            std::move(goal), [now_ms] {
+    return {std::move(name), std::move(unit), std::move(what), "<= 100", [stop, now_ms] {
                 const int streams = allowed_streams(amount(10'000, 100));
                 const stream_server server{stream_shape{streams, chunks, gap_ms}};
                 return take_cold_turns(
-                    1, [&] { return weft_stop_ms(server, streams, now_ms); },
+                    1, [&] { return stop(server, streams); },
                     [&] { return run_awaitable(time_close(&server, streams, now_ms)); });
             }};
 }
@@ -255,16 +245,14 @@ benchmarks cancel_benchmarks()
                      1, [&] { return weft_cancel_ms(server, streams); },
                      [&] { return run_awaitable(time_close(&server, streams, nullptr)); });
              }},
-            stop_sockets("stop_sockets_10000", "ms", "<= 100", &wall_ms),
-            {"stop_sockets_10000_two_loops", "ms", "stop_sockets_10000 on two loops; floor: one loop of Beast",
-             "<= 100", [] {
-                 const int streams = allowed_streams(amount(10'000, 100));
-                 const stream_server server{stream_shape{streams, chunks, gap_ms}};
-                 return take_cold_turns(
-                     1, [&] { return weft_stop_two_loops_ms(server, streams); },
-                     [&] { return run_awaitable(time_close(&server, streams, &wall_ms)); });
-             }},
-            stop_sockets("stop_sockets_cpu_10000", "ms CPU", "<= 100", &thread_cpu_ms)};
+            stop_sockets("stop_sockets_10000", "ms",
+                         "as cancel_10000, from the stop to the last closed socket; floor: closing them with Beast",
+                         &weft_stop_ms<wall_ms>, &wall_ms),
+            stop_sockets("stop_sockets_10000_two_loops", "ms",
+                         "stop_sockets_10000 on two loops; floor: one loop of Beast", &weft_stop_two_loops_ms,
+                         &wall_ms),
+            stop_sockets("stop_sockets_cpu_10000", "ms CPU", "stop_sockets_10000 in CPU time",
+                         &weft_stop_ms<thread_cpu_ms>, &thread_cpu_ms)};
 }
 
 }  // namespace weft_bench

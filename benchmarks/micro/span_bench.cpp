@@ -80,7 +80,7 @@ weft::task<double> time_spans(bool has_receiver, int runs)
 }
 
 constexpr weft::state_key<std::string> written_text{"written_text"};
-constexpr std::size_t words_of_node = 4'000;  // about 0.1 ms
+constexpr std::size_t words_of_node = 4'000;  // about 0.3 ms
 
 /** What a node of little work does: it puts a text of 80 KiB together. */
 void write_part(weft::node_context& node)
@@ -142,7 +142,7 @@ std::unique_ptr<weft::telemetry> telemetry_without_receiver()
 benchmark watched_run()
 {
     return {"run_watched", "ns CPU per run",
-            "three nodes of 0.1 ms of real work each, traced; floor: without telemetry", "ratio <= 1.03",
+            "three nodes of 0.3 ms of real work each, traced; floor: without telemetry", "ratio <= 1.03",
             [] {
                 const int runs = amount(3'000, 50);
                 const weft::graph graph = writing_graph();

@@ -6,6 +6,8 @@
 //
 // Exit status: 0, memory is flat; 1, it grows.
 
+#include "heap_count.hpp"
+
 #include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>
 #include <weft/graph/graph_builder.hpp>
@@ -16,48 +18,16 @@
 #include <weft/testing/simulation.hpp>
 #include <weft/testing/virtual_network.hpp>
 
-#include <malloc.h>
-
 #include <array>
-#include <atomic>
 #include <charconv>
 #include <chrono>
 #include <cstdint>
-#include <cstdlib>
 #include <deque>
 #include <exception>
 #include <iostream>
-#include <new>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-
-namespace {
-
-std::atomic<std::int64_t> live{0};
-
-void* counted(std::size_t size)
-{
-    void* const block = std::malloc(size == 0 ? 1 : size);
-    if (!block) throw std::bad_alloc{};
-    live.fetch_add(static_cast<std::int64_t>(malloc_usable_size(block)), std::memory_order_relaxed);
-    return block;
-}
-
-void release(void* block) noexcept
-{
-    if (block) live.fetch_sub(static_cast<std::int64_t>(malloc_usable_size(block)), std::memory_order_relaxed);
-    std::free(block);
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return counted(size); }
-void* operator new[](std::size_t size) { return counted(size); }
-void operator delete(void* block) noexcept { release(block); }
-void operator delete[](void* block) noexcept { release(block); }
-void operator delete(void* block, std::size_t) noexcept { release(block); }
-void operator delete[](void* block, std::size_t) noexcept { release(block); }
 
 namespace {
 
@@ -158,7 +128,7 @@ int run(std::uint64_t requests)
     for (const std::uint64_t until : {requests / 10, requests / 2, requests}) {
         play(world, network, client, until - sent);
         sent = until;
-        last = live.load();
+        last = heap_count::live_bytes;
         if (first == 0) first = last;
         const auto span = std::chrono::steady_clock::now() - began;
         std::cout << sent << " requests: " << last << " bytes live, after "
