@@ -3,12 +3,12 @@ each call; and takes traces over OTLP/HTTP: each request as the lines of otlp_te
 <file>.raw. The first of them is answered with 503."""
 import gzip
 import http.server
-import json
 import sys
+from json_handler import json_handler
 from otlp_text import decode, lines
 
 
-class receiver(http.server.BaseHTTPRequestHandler):
+class receiver(json_handler):
     busy = True
 
     def do_POST(self):
@@ -42,15 +42,6 @@ class receiver(http.server.BaseHTTPRequestHandler):
                      "choices": [{"index": 0, "finish_reason": "stop",
                                   "message": {"role": "assistant", "content": "canary-in-a-reply"}}],
                      "usage": {"prompt_tokens": 12, "completion_tokens": 3, "total_tokens": 15}})
-
-    def answer(self, reply):
-        self.send_response(200)
-        self.send_header("content-type", "application/json")
-        self.end_headers()
-        self.wfile.write(json.dumps(reply).encode())
-
-    def log_message(self, *_):
-        pass
 
 
 http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), receiver).serve_forever()

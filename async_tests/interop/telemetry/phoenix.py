@@ -5,9 +5,10 @@ import json
 import sys
 import time
 import urllib.request
+from json_handler import json_handler
 
 
-class model(http.server.BaseHTTPRequestHandler):
+class model(json_handler):
     def do_POST(self):
         asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
         called = any(each["role"] == "tool" for each in asked["messages"])
@@ -18,13 +19,7 @@ class model(http.server.BaseHTTPRequestHandler):
         usage = {"prompt_tokens": 31 if called else 12, "completion_tokens": 5 if called else 3}
         reply = {"id": "r", "object": "chat.completion", "created": 1, "model": "gpt-x", "usage": usage,
                  "choices": [{"index": 0, "finish_reason": "stop" if called else "tool_calls", "message": message}]}
-        self.send_response(200)
-        self.send_header("content-type", "application/json")
-        self.end_headers()
-        self.wfile.write(json.dumps(reply).encode())
-
-    def log_message(self, *_):
-        pass
+        self.answer(reply)
 
 
 def tree(spans, parent=None):
