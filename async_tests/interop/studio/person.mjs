@@ -52,6 +52,10 @@ export class Person {
     return this.tab.until(`document.activeElement.matches(${quoted(selector)}) &&
       document.activeElement.innerText.includes(${quoted(text)})`, `the focus on ${selector} ${text}`);
   }
+  async fill(selector, text) {
+    await this.tabTo(selector);
+    await this.write(text);
+  }
   async choose(selector, text, isBack) {
     await this.tabTo(selector, text, isBack);
     await this.press('Enter');

@@ -114,14 +114,9 @@ const flows = {
   async 'a run is begun and followed by keyboard'(person) {
     await person.see('No runs yet');
     await person.keys('gg');
-    await person.there('a[href="#/graphs/research"]');
-    await person.tabTo('a[href="#/graphs/research"]');
-    await person.press('Enter');
-    await person.there('#play-topic');
-    await person.tabTo('#play-topic');
-    await person.write('umbrellas');
-    await person.tabTo('#play-gate');
-    await person.write('first');
+    await person.choose('a[href="#/graphs/research"]');
+    await person.fill('#play-topic', 'umbrellas');
+    await person.fill('#play-gate', 'first');
     await person.press('Enter', 2);
     await person.tab.until(`location.hash.startsWith('#/runs/')`, 'the run');
     await person.there('.g-node.s-running, .node-list .s-running');
@@ -158,12 +153,10 @@ const flows = {
     await waitsFor(booking, 'waiting');
     await person.go(`#/runs/${booking.run_id}`);
     await person.see('Who travels, and where to?');
-    await person.tabTo('textarea[name=name]');
-    await person.write('Ada');
+    await person.fill('textarea[name=name]', 'Ada');
     await person.press('Enter', 2);
     await person.see('nights: it is needed');
-    await person.tabTo('input[name=nights]');
-    await person.write('3');
+    await person.fill('input[name=nights]', '3');
     await person.press('Enter', 2);
     await person.see('with a view');
     await person.choose('.choices button', 'large');
@@ -362,10 +355,8 @@ const flows = {
     await person.press('Escape');
     await person.press('Enter');  // at once: it reaches the button, which has the focus again
     await person.there('dialog[open]');
-    await person.tabTo('#item-namespace');
-    await person.write('people/ada');
-    await person.tabTo('#item-key');
-    await person.write('city');
+    await person.fill('#item-namespace', 'people/ada');
+    await person.fill('#item-key', 'city');
     await person.tabTo('#item-value');
     await person.writeOver('{"name": "London"}');
     await person.press('Enter', 2);
@@ -408,8 +399,7 @@ const flows = {
   async 'the same request is there for programs, by keyboard'(person) {
     await person.keys('gg');
     await person.choose('a[href="#/graphs/failing"]');
-    await person.tabTo('#play-topic');
-    await person.write('rain');
+    await person.fill('#play-topic', 'rain');
     await person.choose('main button', 'Copy as');
     await person.tabTo('dialog [role=tab]');
     for (const [name, piece] of [['curl', 'runs/wait'], ['Python', 'langgraph_sdk'], ['JavaScript', 'new Client'],
@@ -431,8 +421,7 @@ const flows = {
         { status: 401 })); })()`);
     await person.go('#/threads');
     await person.there('#api-key');
-    await person.tabTo('#api-key');
-    await person.write('k1');
+    await person.fill('#api-key', 'k1');
     await person.press('Enter');
     await person.there('table.rows');
     assert.equal(await person.tab.value(`sessionStorage.getItem('weft.key')`), 'k1');
