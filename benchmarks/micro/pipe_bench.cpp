@@ -6,7 +6,7 @@
 #include <weft/async/stream.hpp>
 #include <weft/engine/engine.hpp>
 #include <weft/graph/graph_builder.hpp>
-#include <weft/graph/node/stream_node.hpp>
+#include <weft/graph/streaming.hpp>
 
 #include <array>
 #include <deque>
@@ -36,7 +36,11 @@ async_generator<std::string> make_chunks(node_context&, int count)
 
 async_generator<std::string> pass_on(node_context&, async_generator<std::string> from)
 {
-    while (std::string* chunk = co_await from.next()) co_yield *chunk;
+    for (;;) {
+        std::string* const chunk = co_await from.next();
+        if (!chunk) break;
+        co_yield *chunk;
+    }
 }
 
 /** What a run of a pipeline notes. */
@@ -47,8 +51,11 @@ struct pipe_end {
 
 task<void> count_chunks(node_context&, async_generator<std::string> from, pipe_end* end)
 {
-    while (co_await from.next())
+    for (;;) {
+        std::string* const chunk = co_await from.next();
+        if (!chunk) break;
         if (++end->count == 1) end->first_at = thread_cpu_ns();
+    }
 }
 
 /** A writer, `between` nodes that pass its chunks on, and a reader. */

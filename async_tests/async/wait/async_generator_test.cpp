@@ -37,7 +37,11 @@ async_generator<int> slow_numbers(int count)
 
 async_generator<int> doubled(async_generator<int> from)
 {
-    while (int* number = co_await from.next()) co_yield *number * 2;
+    for (;;) {
+        int* const number = co_await from.next();
+        if (!number) break;
+        co_yield *number * 2;
+    }
 }
 
 async_generator<int> failing(int after)
@@ -56,7 +60,11 @@ async_generator<int> sleeping()
 task<std::vector<int>> all_of(async_generator<int> from)
 {
     std::vector<int> values;
-    while (int* number = co_await from.next()) values.push_back(*number);
+    for (;;) {
+        int* const number = co_await from.next();
+        if (!number) break;
+        values.push_back(*number);
+    }
     co_return values;
 }
 
@@ -104,7 +112,11 @@ WEFT_ASYNC_TEST_CASE(a_hundred_thousand_items_need_no_deep_stack)
 {
     std::size_t count = 0;
     async_generator<int> some = doubled(doubled(numbers(100'000)));
-    while (co_await some.next()) ++count;
+    for (;;) {
+        int* const item = co_await some.next();
+        if (!item) break;
+        ++count;
+    }
     BOOST_TEST(count == 100'000u);
 }
 
@@ -131,7 +143,11 @@ WEFT_ASYNC_TEST_CASE(it_may_yield_what_the_reader_moves_from)
     };
     async_generator<std::string> some = texts(2);
     std::vector<std::string> taken;
-    while (std::string* text = co_await some.next()) taken.push_back(std::move(*text));
+    for (;;) {
+        std::string* const text = co_await some.next();
+        if (!text) break;
+        taken.push_back(std::move(*text));
+    }
     BOOST_TEST(taken == (std::vector<std::string>{std::string(40, 'a'), std::string(40, 'b')}));
 }
 
@@ -155,7 +171,11 @@ WEFT_ASYNC_TEST_CASE(a_stop_reaches_what_the_coroutine_waits_for)
     const auto read = [](std::vector<int>& to, errc& why) -> task<void> {
         async_generator<int> some = doubled(sleeping());
         try {
-            while (int* number = co_await some.next()) to.push_back(*number);
+            for (;;) {
+                int* const number = co_await some.next();
+                if (!number) break;
+                to.push_back(*number);
+            }
         } catch (const weft::error& error) {
             why = error.code();
         }

@@ -31,6 +31,7 @@ protected:
 template <class T>
 class async_generator_promise final : public task_promise_base {
 public:
+    // For `next`: each item has a waiting task of its own, where a task has one in all.
     async_generator<T> get_return_object() noexcept;
 
     /** Gives control back to the reader; the item stays in the frame until the reader asks for the next one. */
@@ -63,6 +64,7 @@ public:
 private:
     friend class async_generator<T>;
 
+    // The watcher first: a reader may move from the item.
     void show(T& item)
     {
         if (watcher_) watcher_->on_item(item);
@@ -81,14 +83,18 @@ private:
  *      }
  *
  *      weft::async_generator<std::string> lines = lines_of(std::move(source));
- *      while (std::string* line = co_await lines.next()) print(*line);
+ *      for (;;) {
+ *          std::string* const line = co_await lines.next();
+ *          if (!line) break;
+ *          print(*line);
+ *      }
  *
  *  The coroutine runs only while its reader waits for the next item, on the reader's loop and under the reader's stop
  *  scope. There is no queue and no task between the two: an item costs two resumptions, some 10 ns, and a slow reader
  *  slows the writer. A generator may read another one, to any length; `weft::stream` is the bounded queue for two
  *  tasks that run side by side.
  *
- *  @par Errors          What the coroutine throws is thrown by the `next` that waits for it, once; later ones give null.
+ *  @par Errors          What the coroutine throws is thrown by the `next` that waits for it, once; then null.
  *  @par Cancellation    A stop of the reader's scope ends what the coroutine waits for with `errc::cancelled`.
  *                       Destroying the generator destroys the coroutine at its `co_yield`.
  *  @par Thread safety   None: reader and coroutine share one loop.
@@ -144,7 +150,8 @@ public:
         bool await_suspend(std::coroutine_handle<Promise> reader)
         {
             constexpr auto resume = [](void* frame) { std::coroutine_handle<>::from_address(frame).resume(); };
-            return !frame_.promise().resume_until_given(frame_, reader.promise().context(), resume, reader.address());
+            const task_context& context = reader.promise().context();
+            return !frame_.promise().resume_until_given(frame_, context, resume, reader.address());
         }
         T* await_resume()
         {

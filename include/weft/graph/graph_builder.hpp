@@ -119,9 +119,9 @@ public:
      *      builder.node("write", weft::streaming(write, draft)).node("send", weft::streaming(draft, send))
      *             .edge_stream("write", "send");
      *
-     *  Both are nodes of `weft::streaming` that name the same key. The items are pulled: a reader that is slow slows the
-     *  writer, nothing waits between them. Several readers get every item each. A node that reads and gives a stream
-     *  passes it on in the same way. What the source's visit bounds, its timeout, its retries and a stop, bounds all of
+     *  Both are nodes of `weft::streaming` that name the same key. The items are pulled: a reader that is slow slows
+     *  the writer, nothing waits between them. Several readers get every item each. A node may read one and give
+     *  another one. What the source's visit bounds, its timeout, its retries and a stop, bounds all of
      *  them; they see the state as it was when it began. The visit of a reader, with its writes, its failure and its
      *  edges, comes after the source's as over any other edge. */
     graph_builder& edge_stream(std::string_view from, std::string_view to, edge_options options = {});

@@ -29,7 +29,7 @@ std::string mistake_of_end(const description::node& node, bool is_writer)
     const stream_body* const body = stream_of(node);
     const std::string subject = ": '" + node.name + "' ";
     if (!body || !(is_writer ? body->gives() : body->reads()))
-        return subject + (is_writer ? "gives" : "reads") + " no stream: make it a node of weft::streaming";
+        return subject + (is_writer ? "gives" : "reads") + " no stream: a node that does is made by `streaming`";
     if (node.options.cache) return subject + "has a cache, which cannot keep a stream: leave it out";
     return {};
 }

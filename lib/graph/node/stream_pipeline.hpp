@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/graph/node/stream_node.hpp>
+#include <weft/graph/streaming.hpp>
 
 #include <cstddef>
 #include <cstdint>

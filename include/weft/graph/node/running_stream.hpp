@@ -109,7 +109,7 @@ private:
 
     static task<void> drain_all(async_generator<T>& items)
     {
-        while (co_await items.next()) {}
+        for (T* item = co_await items.next(); item;) item = co_await items.next();
     }
     static async_generator<T> items_of(typename whole::type all)
     {
