@@ -2,6 +2,7 @@
 
 #include "nodes.hpp"
 
+#include <weft/graph/drawing.hpp>
 #include <weft/graph/streaming.hpp>
 
 #include <variant>
@@ -383,6 +384,14 @@ BOOST_AUTO_TEST_CASE(a_reader_over_another_edge_needs_a_stream_that_is_kept)
                            .chain({weft::start, "read"})
                            .build();
     BOOST_TEST(simulate(graph).message().find("the stream 'draft' has left nothing") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(pictures_and_words_of_a_graph_show_its_streams)
+{
+    journal seen;
+    const weft::graph graph = pair_of(seen).build();
+    BOOST_TEST(weft::to_mermaid(graph).find("streams") != std::string::npos);
+    BOOST_TEST(graph.explain().find("plain -> read, streams") != std::string::npos, graph.explain());
 }
 
 BOOST_AUTO_TEST_CASE(mistakes_of_stream_edges_are_reported_at_once)
