@@ -29,7 +29,7 @@ public:
     std::shared_ptr<const item_space> memory(const node_context&) const override { return outer().memory(writer_); }
     run_remaining remaining() const override { return outer().remaining(); }
     bool keeps_effects() const noexcept override { return outer().keeps_effects(); }
-    /** An effect of the writer's attempt: it has another key than those of the reader's own visit, which knows the whole
+    /** An effect of the writer's attempt: its key is another one than in the reader's own visit, which knows the whole
      *  stream. */
     effect_context name_effect(node_context& node, std::string_view name) override
     {
