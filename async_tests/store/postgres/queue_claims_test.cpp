@@ -130,6 +130,36 @@ BOOST_DATA_TEST_CASE(limits_asked_all_at_once_take_what_limits_asked_one_by_one_
     BOOST_TEST(server.query(here + width + "SELECT difference(" + std::to_string(seed) + " / 10.0, 30)") == "");
 }
 
+// The tenant is alone, its second run does not fit, and of the turn that an earlier claim began two runs are left. That
+// turn goes on with the third run; the fourth one begins a turn of three, of which two are left.
+BOOST_AUTO_TEST_CASE(a_turn_that_an_earlier_claim_began_is_no_round_of_a_tenant_alone)
+{
+    fresh_names fresh;
+    const postgres_server& server = shared_postgres_server();
+    const std::string schema = fresh.schema();
+    weft::run_blocking(weft::postgres_store::prepare(options_on(server, schema)));
+    raw_session claims{server.connection()};
+    claims.query("SET search_path = " + schema + "; SET world.width = 1");
+    claims.query(claim_of_before());
+    claims.query(claim_as_sent());
+    for (const char* each : world) claims.query(each);
+    claims.query("INSERT INTO document (kind, tenant, id, body) VALUES ('queue_rule', '', 'weight/', '{\"weight\": 3}'),"
+                 " ('queue_rule', '', 'graph/p', '{\"active_max\": 1}')");
+    const std::string worker = claims.query(
+        "INSERT INTO worker (name, until, graphs) VALUES ('w', now() + interval '1 day', '[]') RETURNING id");
+    claims.query("WITH t AS (INSERT INTO thread (tenant, name, active) SELECT 'a', i, gen_random_uuid()"
+                 " FROM generate_series(1, 4) i RETURNING no, CAST(name AS int) AS i, active)"
+                 " INSERT INTO run (id, thread, tenant, phase, attempts_max, graph, input, place)"
+                 " SELECT active, no, 'a', 1, 5, CASE WHEN i < 3 THEN 'p' ELSE 'q' END, '', i FROM t");
+    const auto take = [&](const std::string& how) {
+        return claims.query("SELECT taken_by('" + how + "', " + worker + ", 4, 'a', 2)");
+    };
+    const std::string before = take("claim_run_by_run");
+    BOOST_TEST(before.find(" a 2; counts g/p 1 ") != before.npos, before);
+    BOOST_TEST(take("claim_in_turn") == before);
+    BOOST_TEST(take("claim_as_sent") == before);
+}
+
 // A transaction without an id has nothing to flush to disk.
 BOOST_AUTO_TEST_CASE(a_look_that_finds_nothing_writes_nothing_and_a_plain_queue_needs_no_function)
 {
