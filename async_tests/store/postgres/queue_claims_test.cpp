@@ -143,7 +143,8 @@ BOOST_AUTO_TEST_CASE(a_turn_that_an_earlier_claim_began_is_no_round_of_a_tenant_
     claims.query(claim_of_before());
     claims.query(claim_as_sent());
     for (const char* each : world) claims.query(each);
-    claims.query("INSERT INTO document (kind, tenant, id, body) VALUES ('queue_rule', '', 'weight/', '{\"weight\": 3}'),"
+    claims.query("INSERT INTO document (kind, tenant, id, body) VALUES"
+                 " ('queue_rule', '', 'weight/', '{\"weight\": 3}'),"
                  " ('queue_rule', '', 'graph/p', '{\"active_max\": 1}')");
     const std::string worker = claims.query(
         "INSERT INTO worker (name, until, graphs) VALUES ('w', now() + interval '1 day', '[]') RETURNING id");
