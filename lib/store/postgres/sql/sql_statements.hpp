@@ -45,6 +45,7 @@ extern const sql_statement resume;
 extern const sql_statement finish;
 extern const sql_statement cancel_queued;
 extern const sql_statement remove_run;
+extern const sql_statement forget_idle_buckets;
 extern const sql_statement yield_run;
 extern const sql_statement bind_run;
 extern const sql_statement change_input;
