@@ -113,7 +113,7 @@ std::span<const sql_statement* const> all_statements() noexcept
         &set_tenant, &lock_thread, &lock_threads, &lock_thread_of_run, &enter, &heartbeat, &give_up_worker,
         &give_up_expired,
         &fence_given_up, &leave_runs, &reap_runs, &remove_given_up, &next_due, &notify, &notify_of_events,
-        &notify_of_entry, &make_thread,
+        &notify_of_entry, &wait_for_no_disk, &reach_disk, &make_thread,
         &enqueue, &claim, &ready_if_limited, &resume, &finish, &yield_run, &signal,
         &bind_run, &change_input, &change_graphs,
         &queue_depths, &unclaimable_runs, &list_workers,

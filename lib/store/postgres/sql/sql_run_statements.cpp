@@ -155,6 +155,12 @@ const sql_statement notify_of_events{
     "SELECT set_config('synchronous_commit', 'off', true),"
     " (SELECT count(pg_notify('weft.' || current_schema() || '.events', x)) FROM unnest($1) x)"};
 
+// The rest of the transaction is seen by others before it is on disk.
+const sql_statement wait_for_no_disk{"wait_for_no_disk", "", "SELECT set_config('synchronous_commit', 'off', true)"};
+
+// A transaction that writes something: its commit waits until all that others can see by then is on disk.
+const sql_statement reach_disk{"reach_disk", "", "SELECT pg_logical_emit_message(true, 'weft', '')"};
+
 // $1 payload, $2 the run that the transaction before this one entered: one that was refused, or that waits in line, is
 // no news.
 const sql_statement notify_of_entry{

@@ -31,6 +31,8 @@ extern const sql_statement next_due;
 extern const sql_statement notify;
 extern const sql_statement notify_of_events;
 extern const sql_statement notify_of_entry;
+extern const sql_statement wait_for_no_disk;
+extern const sql_statement reach_disk;
 
 // Runs.
 extern const sql_statement make_thread;
