@@ -119,12 +119,18 @@ task<std::vector<run_claim>> postgres_runs::claim(worker_id worker, std::size_t 
     const sql_answer answer = co_await core_.run(std::move(request));
     if (!mark) watermark_.looked(began, real_clock().now());
     const sql_result& rows = answer.results[0];
-    // Columns of claims: the run's place, in whose order they come, and whose turn it is now.
+    // Columns of claims: the run's place, in whose order they come, whose turn it is now, and the newest checkpoint.
     constexpr int place = 8;
     constexpr int turn_tenant = 11;
     constexpr int turn_left = 12;
+    constexpr int newest = 13;
     std::vector<run_claim> claims;
-    for (std::size_t row = 0; row < rows.size(); ++row) claims.push_back(read_claim(rows, row));
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        claims.push_back(read_claim(rows, row));
+        std::optional<checkpoint> head;
+        if (!rows.is_null(row, newest)) head = read_checkpoint(rows, row, newest);
+        core_.heads().note(claims.back().fence.thread, std::move(head));
+    }
     if (rows.empty()) co_return claims;
     watermark_.advance(rows.integer(0, place));
     set_turn({std::string{rows.text(0, turn_tenant)}, static_cast<std::uint32_t>(rows.integer(0, turn_left))});
