@@ -160,8 +160,8 @@ weft::task<weft::run_admission> enter_run(weft::postgres_store& store, weft::run
     co_return co_await store.enqueue(std::move(run));
 }
 
-// Others see an entry before it is on disk: one that finds it there answers for it as well. What nobody waits for stays
-// in the memory of this server until it crashes.
+// Others see an entry before it is on disk: one that finds it there answers for it as well. A transaction that does not
+// wait stays in the memory of this server until it crashes.
 BOOST_AUTO_TEST_CASE(a_run_is_on_disk_when_its_entry_is_answered_also_by_one_who_finds_it_there)
 {
     postgres_server server;

@@ -192,7 +192,7 @@ BOOST_AUTO_TEST_CASE(a_turn_that_an_earlier_claim_began_is_no_round_of_a_tenant_
     BOOST_TEST(take("claim_as_sent") == before);
 }
 
-// From a plain queue and from one with two tenants. It is given once, and to nobody after a change by hand.
+// From a plain queue and from one with two tenants. It is given once, and not after a change by hand.
 BOOST_AUTO_TEST_CASE(a_checkpoint_that_is_not_large_comes_with_the_claim)
 {
     fresh_names fresh;
