@@ -153,10 +153,11 @@ BOOST_AUTO_TEST_CASE(a_server_that_crashes_and_comes_back_loses_no_checkpoint)
     });
 }
 
-weft::task<weft::run_admission> enter_run(weft::postgres_store& store, weft::run_id id, weft::worker_id starts_on)
+weft::task<weft::run_admission> enter_run(weft::postgres_store& store, weft::run_id id, std::string thread,
+                                          weft::worker_id starts_on)
 {
-    weft::new_run run{weft::thread_key{id.text()}, id};
-    run.start_on = starts_on;
+    weft::new_run run{weft::thread_key{std::move(thread)}, id};
+    run.started_by(starts_on);
     co_return co_await store.enqueue(std::move(run));
 }
 
@@ -183,14 +184,15 @@ BOOST_AUTO_TEST_CASE(a_run_is_on_disk_when_its_entry_is_answered_also_by_one_who
                     " SELECT '" + id.text() + "', no, '', 1, 3, '', '' FROM t");
     };
     const weft::run_id entered = fresh.run();
-    BOOST_TEST((weft::run_blocking(enter_run(*store, entered, 0)).what == weft::run_admission::kind::ready));
+    BOOST_TEST((weft::run_blocking(enter_run(*store, entered, "t", 0)).what == weft::run_admission::kind::ready));
     server.restart_immediately();
     BOOST_TEST(is_there(entered));
 
     const weft::run_id found = fresh.run();
     enter_elsewhere(found);
     const auto look = [&] {
-        const weft::run_admission admission = weft::run_blocking(enter_run(*store, found, worker));
+        // Of a thread that is not there, so that this call by itself writes nothing.
+        const weft::run_admission admission = weft::run_blocking(enter_run(*store, found, "other", worker));
         BOOST_TEST((admission.what == weft::run_admission::kind::duplicate));
     };
     for (int i = 0; i < 100 && code_thrown_by(look) != weft::errc{}; ++i) {}  // the first one meets a lost connection
