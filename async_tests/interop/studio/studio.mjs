@@ -246,6 +246,13 @@ const flows = {
       await tab.value(`document.querySelector('.vrow').click()`);
       await reader.see('Reply of the model');
       await reader.see('onerror');
+      // A request is put together from those before it.
+      await tab.value(`[...document.querySelectorAll('.step summary code')].filter((one) => one.textContent === 'm')
+        .at(1).closest('details').open = true`);
+      await reader.there('[aria-label="Request to the model"]');
+      const asked = await tab.value(`document.querySelector('[aria-label="Request to the model"]').textContent`);
+      assert.deepEqual(JSON.parse(asked).messages.map((one) => one.content), ['<i>Brief</i>', '?']);
+      await reader.see('"No."');
       assert.equal(await reader.count('main img, main script'), 0);
       assert.deepEqual(tab.faults, []);
       assert.deepEqual(tab.requests.filter((one) => !one.endsWith('run.html') && !one.includes('text/javascript')), []);

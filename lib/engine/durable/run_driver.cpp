@@ -243,6 +243,7 @@ task<run_result> run_driver::end_of_streamed(std::shared_ptr<held_run> held) con
 task<run_result> run_driver::perform(std::shared_ptr<held_run> held, graph what, run_request request, on_stop stop)
 {
     held->active_run.reset(new run{std::move(what), core_.lease.loop(), std::move(request)});
+    if (core_.options.records_requests) held->active_run->record_calls();
     if (stop == on_stop::yield) held->committer->leave_end_open();
     if (core_.is_draining) {
         held->yield();

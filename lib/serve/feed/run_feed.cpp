@@ -1,5 +1,7 @@
 #include "run_feed.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -11,6 +13,12 @@ namespace {
 constexpr std::size_t formed_max = 1024;  // events that keep their forms for readers that have not got there
 
 }  // namespace
+
+bool feed_event::is_record() const noexcept
+{
+    return what.what == run_event::kind::output &&
+           (agent_event::model_request == what.label || agent_event::model_reply == what.label);
+}
 
 run_feed::~run_feed() = default;
 

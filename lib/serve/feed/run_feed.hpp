@@ -44,6 +44,9 @@ public:
         if (!text.empty()) made = std::make_shared<const std::string>(std::move(text));
         forms_ = std::make_unique<made_form>(made_form{slot, std::move(made), std::move(forms_)});
     }
+    /** Whether it is a record of a call of a model, which only the studio shows: it has prompts, and what clients of
+     *  the graph are not to see. */
+    [[nodiscard]] bool is_record() const noexcept;
     /** What asks for a form later has it made anew. */
     void forget_forms() const noexcept { forms_.reset(); }
 

@@ -175,6 +175,7 @@ task<void> response_socket::follow(response_request request, bool is_cached, arr
         while (frames.size() < response_batch_bytes && !writer.is_done()) {
             const std::shared_ptr<const feed_event> event = reader.next();
             if (!event) break;
+            if (event->is_record()) continue;
             for (const auto& frame : writer.frames(*event)) frames.append(*frame);
         }
         if (!frames.empty()) co_await send_frames(std::exchange(frames, {}));

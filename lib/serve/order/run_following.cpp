@@ -56,6 +56,7 @@ task<void> take_events(feed_reader& reader, piece_writer& out, run_writer& write
     while (!out.is_full()) {
         const std::shared_ptr<const feed_event> event = reader.next();
         if (!event || writer.is_done()) co_return;
+        if (event->is_record() && !writer.shows_records()) continue;
         if (writer.is_long(*event)) co_await writer.prepare(*event);
         event_frames frames = writer.frames(*event);
         for (std::shared_ptr<const std::string>& frame : frames) {

@@ -119,6 +119,7 @@ public:
         made.push_back(event.form(form_slots::studio, studio_frame));
         return made;
     }
+    bool shows_records() const noexcept override { return true; }
     void gap(std::string& out) override { out.append("event: gap\ndata: {}\n\n"); }
     void end(std::string& out, const run_ending& ending) override
     {
