@@ -162,6 +162,21 @@ BOOST_AUTO_TEST_CASE(what_models_are_sent_is_shown_to_the_studio_and_to_no_other
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_copy_of_a_thread_says_what_it_is_a_copy_of)
+{
+    studio_world world;
+    const value copy = world.server.post("/threads/t1/copy", "{}").json();
+    const std::string thread{copy.at("thread_id").as_string()};
+    const value source = world.get("/threads/t1/state");
+    BOOST_TEST(!source.at("metadata").as_object().contains("forked_from"));
+    const value state = world.get("/threads/" + thread + "/state");
+    BOOST_TEST(state.at("metadata").at("forked_from") == source.at("checkpoint"));
+    BOOST_TEST(world.get("/threads/" + thread + "/history").at(0).at("metadata") == state.at("metadata"));
+    BOOST_TEST(world.server.send("DELETE", "/threads/t1").status == 204);
+    const value alone = world.get("/threads/" + thread + "/state");
+    BOOST_TEST(!alone.at("metadata").as_object().contains("forked_from"));
+}
+
 BOOST_AUTO_TEST_CASE(open_questions_of_all_runs_are_one_list)
 {
     studio_world world;
