@@ -113,6 +113,7 @@ std::string studio_frame(const feed_event& event)
 /** All events of a run as weft has them, in place of what a protocol makes of them. */
 class studio_writer final : public run_writer {
 public:
+    std::string_view protocol() const noexcept override { return "studio"; }
     event_frames frames(const feed_event& event) override
     {
         event_frames made;
