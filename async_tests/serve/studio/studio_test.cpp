@@ -130,6 +130,12 @@ BOOST_AUTO_TEST_CASE(the_events_of_a_run_come_with_what_was_written_and_behind_t
     BOOST_TEST(rest.starts_with("id: 3\ndata: {\"sequence\":3,"));
     BOOST_TEST(rest.find(R"("written":[["name","Ada"]])") != rest.npos);
     BOOST_TEST(rest.find("event: end\ndata: {\"phase\":\"finished\"") != rest.npos);
+    // What a killed process told behind its last checkpoint is not in the log: its page begins anew.
+    weft::http_request lost = world.server.request_to("GET", "/studio/api/runs/" + world.run + "/stream");
+    lost.header("Last-Event-ID", "4000000000");
+    const std::string again = world.server.send(std::move(lost)).body;
+    BOOST_TEST(again.starts_with("event: anew\ndata: {}\n\nid: 1\n"));
+    BOOST_TEST(again.ends_with(rest));
     const value shown = world.get("/studio/api/runs/" + world.run);
     BOOST_TEST(shown.at("phase") == "finished");
     BOOST_TEST(shown.at("lists").as_array().empty());

@@ -107,6 +107,13 @@ const std::shared_ptr<const feed_event>* run_feed::after(std::uint64_t id) const
     return first == events_.end() ? nullptr : &*first;
 }
 
+bool run_feed::lacks(std::uint64_t id) const noexcept
+{
+    if (id <= lost_until_) return false;
+    const auto* const found = after(id - 1);
+    return !found || (*found)->what.id != id;
+}
+
 feed_reader::feed_reader(std::shared_ptr<run_feed> feed, std::uint64_t after)
     : feed_{std::move(feed)}, seen_{after},
       timer_{feed_->loop(), [](void* self) { static_cast<feed_reader*>(self)->more_.notify(); }, this}

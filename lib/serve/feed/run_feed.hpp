@@ -149,6 +149,9 @@ public:
     void put_around(std::deque<std::shared_ptr<const feed_event>> stored, bool is_cut = false);
     /** Whether events behind the one of this id are gone. */
     [[nodiscard]] bool has_lost(std::uint64_t id) const noexcept { return id < lost_until_; }
+    /** Whether the run never had the event of this id, as far as is known: a process that was killed told it, and it
+     *  came into no log. Of a whole feed. */
+    [[nodiscard]] bool lacks(std::uint64_t id) const noexcept;
 
 private:
     friend class feed_reader;
