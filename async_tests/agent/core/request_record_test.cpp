@@ -150,8 +150,10 @@ BOOST_AUTO_TEST_CASE(a_recorded_request_has_no_secrets_and_a_bound)
     model->then(scripted_turn{"Done."});
     weft::react_options options = weather_agent();
     options.settings.system = "The key is sk-abcdefghijklmnopqrstuvwx. " + std::string(100'000, 'y');
-    // Cut in the middle of a key, which is seen as one all the same.
-    const std::string question = std::string((64u << 10) - 8, 'x') + " sk-zyxwvutsrqponmlkjihgfedcba";
+    // The end of what is looked at is in a key, of which too little is there to see it as one.
+    const std::string pem = "-----BEGIN PRIVATE KEY-----" + std::string(3'000, 'k') + "-----END PRIVATE KEY-----";
+    const std::string filler((64u << 10) + 256 - 12 - pem.size() - 1, ' ');
+    const std::string question = pem + filler + " sk-zyxwvutsrqponmlkjihgfedcba";
     const call_log log = recorded(weft::react_agent{model, std::move(options)}, question);
     BOOST_TEST_REQUIRE(log.requests.size() == 1u);
     BOOST_TEST(log.texts.find("sk-") == std::string::npos);
@@ -160,6 +162,7 @@ BOOST_AUTO_TEST_CASE(a_recorded_request_has_no_secrets_and_a_bound)
     BOOST_TEST_REQUIRE(messages.size() == 2u);
     BOOST_TEST(messages[0].at("content").as_string().starts_with("The key is *** yyy"));
     BOOST_TEST(messages[0].at("cut").to_number<std::size_t>() > 34'000u);
+    BOOST_TEST(messages[1].at("content").as_string().starts_with("***  "));
 }
 
 BOOST_AUTO_TEST_CASE(a_call_that_fails_is_recorded_with_why)

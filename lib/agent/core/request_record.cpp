@@ -69,10 +69,12 @@ private:
     void fit(json::string& text)
     {
         const std::string_view whole{text.data(), text.size()};
-        const std::string said = scrubber_.clean(truncated_utf8(whole, left_ + secret_slack));
-        const std::string_view kept = truncated_utf8(said, left_);
-        if (whole.size() > left_ + secret_slack) cut_ += whole.size() - left_ - secret_slack;
-        cut_ += said.size() - kept.size();
+        const std::string_view looked_at = truncated_utf8(whole, left_ + secret_slack);
+        const std::string said = scrubber_.clean(looked_at);
+        // At the end of what was looked at a secret may have its beginning, and be seen as none.
+        const std::size_t unsure = looked_at.size() < whole.size() ? std::min(secret_slack, said.size()) : 0;
+        const std::string_view kept = truncated_utf8(said, std::min(left_, said.size() - unsure));
+        cut_ += whole.size() - looked_at.size() + said.size() - kept.size();
         left_ -= kept.size();
         text = json::string_view{kept.data(), kept.size()};
     }

@@ -19,7 +19,7 @@ namespace agent_detail {
 //                    "tools":[{"same":2}],
 //                    "messages":[{"same":9},{"role":"tool","tool_call_id":"c1","content":"17 mm"}]}
 //     model_reply   {"of":4,"message":{…},"stop":"stop","id":"…","model":"…","usage":{…}}
-//     model_reply   {"of":4,"error":"model_timeout","why":"…","message":{…}}       of a call that failed: what came
+//     model_reply   {"of":4,"error":"connection_lost","why":"…","message":{…}}    of a call that failed: what came
 //
 // A request of the same node and branch before, `of`, has what is not written again: `{"same":9}` stands for the nine
 // items that it has at these places. Numbers count the requests of a run; they begin again when the run goes on in
