@@ -223,6 +223,7 @@ private:
             says(edge.target == node.fallback ? "model, or fallback" : "model");
             break;
         }
+        if (edge.streams) says("streams");
         if (is_unused) says("unused");
         return result;
     }
