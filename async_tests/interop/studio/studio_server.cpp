@@ -185,6 +185,9 @@ graph failing_graph()
 weft::task<void> misbehave(node_context& ctx)
 {
     co_await speak(ctx, hostile);
+    ctx.emit("model_request", R"({"number":1,"asked":"m","messages":[{"role":"system","content":"<i>Brief</i>"}]})");
+    ctx.emit("model_request", R"({"number":2,"of":1,"asked":"m","messages":[{"same":1},{"content":"?"}]})");
+    ctx.emit("model_reply", R"({"of":2,"message":{"role":"assistant","content":"No."},"stop":"stop"})");
     ctx.emit("tool_start", R"json({"name":"<b onmouseover=alert(1)>","arguments":"javascript:alert(1)"})json");
     ctx.set(report, std::string{hostile} + "\x1b[31m red \u202E reversed");
     ctx.set(messages, weft::message::assistant(hostile));

@@ -110,7 +110,8 @@ struct server_options {
     std::size_t feeds_closed_max = 256;    ///< Runs that are over and whose events may still be read.
     std::size_t tapes_max = 1000;          ///< Threads whose events are kept for clients that watch the thread.
     /** Shows a page below `/studio/` on which people follow, answer and fork runs; see docs/server/STUDIO.md. The page
-     *  itself has nothing of the server, and asks for an API key where callers need one. */
+     *  itself has nothing of the server, and asks for an API key where callers need one. What models are sent, and
+     *  answer, is recorded in the logs of the runs then, for the page (`durable_options::records_requests`). */
     bool shows_studio = false;
     /** A browser page of this origin may use the server (CORS); `*`: of any; empty: none. */
     std::string allowed_origin{};

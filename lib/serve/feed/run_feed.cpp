@@ -1,5 +1,7 @@
 #include "run_feed.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -11,6 +13,12 @@ namespace {
 constexpr std::size_t formed_max = 1024;  // events that keep their forms for readers that have not got there
 
 }  // namespace
+
+bool feed_event::is_record() const noexcept
+{
+    return what.what == run_event::kind::output &&
+           (agent_event::model_request == what.label || agent_event::model_reply == what.label);
+}
 
 run_feed::~run_feed() = default;
 
@@ -97,6 +105,13 @@ const std::shared_ptr<const feed_event>* run_feed::after(std::uint64_t id) const
     const auto first = std::partition_point(events_.begin(), events_.end(),
                                             [id](const auto& event) { return event->what.id <= id; });
     return first == events_.end() ? nullptr : &*first;
+}
+
+bool run_feed::lacks(std::uint64_t id) const noexcept
+{
+    if (id <= lost_until_) return false;
+    const auto* const found = after(id - 1);
+    return !found || (*found)->what.id != id;
 }
 
 feed_reader::feed_reader(std::shared_ptr<run_feed> feed, std::uint64_t after)

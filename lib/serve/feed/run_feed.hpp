@@ -44,6 +44,9 @@ public:
         if (!text.empty()) made = std::make_shared<const std::string>(std::move(text));
         forms_ = std::make_unique<made_form>(made_form{slot, std::move(made), std::move(forms_)});
     }
+    /** Whether it is a record of a call of a model, which only the studio shows: it has prompts, and what clients of
+     *  the graph are not to see. */
+    [[nodiscard]] bool is_record() const noexcept;
     /** What asks for a form later has it made anew. */
     void forget_forms() const noexcept { forms_.reset(); }
 
@@ -146,6 +149,9 @@ public:
     void put_around(std::deque<std::shared_ptr<const feed_event>> stored, bool is_cut = false);
     /** Whether events behind the one of this id are gone. */
     [[nodiscard]] bool has_lost(std::uint64_t id) const noexcept { return id < lost_until_; }
+    /** Whether the run never had the event of this id, as far as is known: a process that was killed told it, and it
+     *  came into no log. Of a whole feed. */
+    [[nodiscard]] bool lacks(std::uint64_t id) const noexcept;
 
 private:
     friend class feed_reader;

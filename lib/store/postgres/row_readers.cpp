@@ -65,6 +65,7 @@ checkpoint_info read_info(const sql_result& rows, std::size_t row)
     info.label = rows.text(row, 10);
     info.at = moment_of(rows.integer(row, 11));
     info.bytes = static_cast<std::uint64_t>(rows.integer(row, 12));
+    info.copy_of = checkpoint_id{rows.id(row, 13)};
     return info;
 }
 
@@ -72,8 +73,8 @@ checkpoint read_checkpoint(const sql_result& rows, std::size_t row)
 {
     checkpoint found;
     static_cast<checkpoint_info&>(found) = read_info(rows, row);
-    found.body = rows.text(row, 13);
-    found.links = rows.hashes(row, 14);
+    found.body = rows.text(row, 14);
+    found.links = rows.hashes(row, 15);
     return found;
 }
 

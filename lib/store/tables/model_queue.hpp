@@ -28,6 +28,7 @@ namespace weft::store_detail {
 [[nodiscard]] bool try_run_again(const model_access& store, run_row& run, const std::string& cause);
 
 [[nodiscard]] std::vector<queue_depth> queue_depths(const store_tables& tables, std::size_t count_max);
+[[nodiscard]] std::vector<dead_runs> dead_by_graph(const store_tables& tables, std::size_t count_max);
 [[nodiscard]] std::vector<unclaimable_runs> runs_no_worker_can(const store_tables& tables, std::size_t count_max,
                                                                store_moment at);
 [[nodiscard]] std::vector<listed_worker> list_workers(const store_tables& tables, std::size_t count_max,

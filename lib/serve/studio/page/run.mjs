@@ -32,7 +32,11 @@ function useRun(id, lists) {
       await follow(`/studio/api/runs/${encodeURIComponent(id)}/stream`, {
         signal, from: here.from,
         onEvent: (name, event) => {
-          here.model.apply(name, event);
+          if (name === 'anew') {  // a killed process told what no log has
+            here.model = new RunModel();
+            here.model.lists = new Set(lists);
+            here.from.last = '';
+          } else here.model.apply(name, event);
           if (name === 'refused') here.refused = { title: 'The stream has ended', message: event.message };
           redraw();
           return name !== 'end' && name !== 'refused';

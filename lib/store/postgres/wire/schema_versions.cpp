@@ -157,6 +157,11 @@ constexpr const char* version_10[] = {
     "CREATE INDEX run_log_whole ON run (ended) WHERE log_is_whole AND phase IN (4, 5, 6)",
 };
 
+constexpr const char* version_12[] = {
+    "ALTER TABLE checkpoint ADD COLUMN copy_of uuid",
+    "CREATE INDEX run_dead ON run (graph) WHERE phase = 7",
+};
+
 constexpr schema_version versions[] = {
     {1, 1, version_1},
     {2, 1, version_2},
@@ -176,6 +181,7 @@ const std::vector<schema_version>& all_versions()
         found.push_back({9, 1, version_9});
         found.push_back({10, 1, version_10});
         found.push_back({11, 1, queue_claims()});
+        found.push_back({12, 1, version_12});
         return found;
     }();
     return all;
