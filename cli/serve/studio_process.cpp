@@ -106,18 +106,23 @@ private:
         std::string problem;
         try {
             co_await begin();
-            while (!is_over()) {
-                co_await look();
-                co_await weft::sleep_for(phase_look_every);
-            }
         } catch (const weft::error& e) {
             if (e.code() == weft::errc::cancelled) throw;
             problem = e.what();
         }
-        if (problem.empty() || is_draining_) co_return;
-        tell(problem);
-        phase_ = "failed";
-        drain();
+        if (!problem.empty() && !is_draining_) {
+            tell(problem);
+            phase_ = "failed";
+            drain();
+        }
+        while (!is_over()) {
+            try {
+                co_await look();
+            } catch (const weft::error& e) {
+                if (e.code() == weft::errc::cancelled) throw;  // else the store may be away: the next look tells
+            }
+            co_await weft::sleep_for(phase_look_every);
+        }
     }
 
     weft::task<void> begin()
@@ -131,7 +136,7 @@ private:
 
     weft::task<void> look()
     {
-        const boost::json::value run = co_await ask("GET", "/studio/api/runs/" + id_, {});
+        const boost::json::value run = co_await ask("GET", "/studio/api/runs/" + id_, "");
         std::string phase{run.at("phase").as_string()};
         if (phase == phase_) co_return;
         phase_ = std::move(phase);

@@ -43,6 +43,16 @@ has "$(curl -s "$base/studio/")" '<script type="module" src="app.mjs">'
 has "$(curl -s "$base/studio/api/runs/$id")" '"phase":"waiting"' '"graph":"letter"'
 has "$(<run.log)" "kept in memory"
 thread=$(curl -s "$base/studio/api/runs/$id" | sed 's/.*"thread_id":"\([^"]*\)".*/\1/')
+# Its file stands beside its drawing; another text is checked, and what the run that waits could do with it.
+has "$(curl -s "$base/studio/api/graphs/letter/file")" '"file":"letter.json"' 'Write a letter to the landlord' \
+    '"findings":['
+# check <text, as it stands between quotation marks in JSON>
+check() {
+    curl -s "$base/studio/api/graphs/letter/check" -H 'content-type: application/json' -d '{"text": "'"$1"'"}'
+}
+has "$(check '{\"name\": \"letter\",\n \"nodes\": [{\"name\": \"a\", \"kind\": \"lmm\"}]}')" '"line":2' "llm"
+other='{\"name\": \"letter\", \"nodes\": [{\"name\": \"a\", \"kind\": \"join\"}],'
+has "$(check "$other"' \"edges\": [{\"from\": \"__start__\", \"to\": \"a\"}]}')" '"stuck":1' "node 'a'"
 for said in '"send"' true; do
     curl -s "$base/threads/$thread/runs/wait" -H 'content-type: application/json' \
         -d '{"assistant_id": "letter", "command": {"resume": '"$said"'}}' >/dev/null

@@ -79,7 +79,8 @@ task<std::vector<waiting_threads>> judge_waiting(serve_core& core, std::shared_p
         const bool is_same = newest && newest->table->fingerprint() == each.table->fingerprint();
         if (each.is_former || is_same) continue;
         std::string name{each.graph().name()};
-        waiting_threads judged = co_await judge_graph(core, std::move(name), now, std::nullopt);
+        std::optional<std::string> of_all;
+        waiting_threads judged = co_await judge_graph(core, std::move(name), now, std::move(of_all));
         if (judged.go_on + judged.stuck > 0) all.push_back(std::move(judged));
     }
     co_return all;
@@ -87,8 +88,9 @@ task<std::vector<waiting_threads>> judge_waiting(serve_core& core, std::shared_p
 
 task<waiting_threads> judge_change(serve_core& core, std::string name, graph next, std::string tenant)
 {
-    auto graphs = std::make_shared<durable_graphs>();
-    graphs->add(std::move(next));
+    durable_graphs only;
+    only.add(std::move(next));
+    std::shared_ptr<const durable_graphs> graphs = std::make_shared<const durable_graphs>(std::move(only));
     std::optional<std::string> of{std::move(tenant)};
     co_return co_await judge_graph(core, std::move(name), std::move(graphs), std::move(of));
 }

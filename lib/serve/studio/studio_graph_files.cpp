@@ -91,7 +91,8 @@ task<void> check_graph_file(serve_core& core, api_call& call)
     for (const graph_change& each : compare_graphs(now->graph, *look.graph))
         changes.push_back(boost::json::string{each.text()});
     shown["changes"] = std::move(changes);
-    const waiting_threads judged = co_await judge_change(core, name, *look.graph, call.tenant());
+    graph next = *look.graph;
+    const waiting_threads judged = co_await judge_change(core, name, std::move(next), call.tenant());
     shown["threads"] = threads_view(judged);
     co_await call.reply(200, shown);
 }

@@ -43,9 +43,10 @@ export function GraphFile({ name }) {
   if (!file) return error ? html`<${Trouble} of=${error} />` : html`<p class="muted" role="status">It is read…</p>`;
   const check = (event) => {
     event.preventDefault();
-    post(`${path}/check`, { text }).then((found) => {
+    const sent = event.currentTarget.elements['file-text'].value;
+    post(`${path}/check`, { text: sent }).then((found) => {
       setTrouble(null);
-      setChecked({ ...found, text });
+      setChecked({ ...found, text: sent });
       announce(`Checked: ${found.findings.length} findings`);
     }, setTrouble);
   };
