@@ -30,16 +30,16 @@ BOOST_DESCRIBE_STRUCT(turn, (), (role, text))
 using turns = weft::list<turn>;
 
 constexpr weft::state_key<std::int64_t> attempts{"attempts"};
-constexpr weft::state_key<double> score{"score"};
-constexpr weft::state_key<std::string> topic{"topic"};
-constexpr weft::state_key<turns> messages{"messages"};
+constexpr weft::state_key<double> rating{"score"};
+constexpr weft::state_key<std::string> subject{"topic"};
+constexpr weft::state_key<turns> talk{"messages"};
 constexpr std::size_t message_bytes = 1024;
 constexpr weft::hash_key key{{1, 2, 3}};
 
 weft::graph five_nodes()
 {
     weft::graph_builder builder{"five"};
-    builder.state(attempts, score, topic, messages);
+    builder.state(attempts, rating, subject, talk);
     for (const char* node : {"a", "b", "c", "d", "e"}) builder.node(node, [] {});
     return builder.edge(weft::start, "a").edge("a", "b").edge("b", "c").edge("c", "d").edge("d", "e").build();
 }
@@ -56,8 +56,8 @@ class stepping {
 public:
     explicit stepping(int count) : where_{weft::state{of_.layout()}}, all_{turns_of(count)}
     {
-        put(topic, std::string{"rain"});
-        put(messages, all_);
+        put(subject, std::string{"rain"});
+        put(talk, all_);
     }
     template <class T, class R, class U>
     void put(const weft::state_key<T, R>& at, U&& value)
@@ -70,12 +70,12 @@ public:
         where_.path.push_back(1 + where_.steps % 5);
         where_.path.settle();
         put(attempts, number);
-        put(score, static_cast<double>(number) / 7);
+        put(rating, static_cast<double>(number) / 7);
     }
     void say()
     {
         all_.push_back({"assistant", std::string(message_bytes, 'a')});
-        put(messages, all_);
+        put(talk, all_);
     }
     /** Gives the bytes of the draft. */
     std::size_t save()
@@ -178,7 +178,7 @@ double resume_ms(const stored_run& run)
 {
     const double before = thread_cpu_ns();
     const weft::frontier where = weft::decode_frontier(run.head, run.blobs, run.of);
-    require(where.root->root().get(messages).size() == 1000, "a resumed thread lacks messages");
+    require(where.root->root().get(talk).size() == 1000, "a resumed thread lacks messages");
     require(where.path.size() == 1000, "a resumed thread lacks steps");
     return (thread_cpu_ns() - before) / 1e6;
 }
@@ -200,7 +200,7 @@ double snapshot_ns(int count)
     std::optional<weft::frontier> kept;
     const double before = thread_cpu_ns();
     for (int i = 0; i < copies; ++i) kept.emplace(run.where());
-    require(kept->root->root().get(messages).size() == static_cast<std::size_t>(count), "a copy lacks messages");
+    require(kept->root->root().get(talk).size() == static_cast<std::size_t>(count), "a copy lacks messages");
     return (thread_cpu_ns() - before) / copies;
 }
 

@@ -24,10 +24,10 @@ namespace {
 
 using components = std::vector<float>;
 
-constexpr std::size_t found_max = 10;
-constexpr std::size_t side_by_side = 32;
-constexpr int searches = 5;
-constexpr int rounds = 5;
+constexpr std::size_t neighbours_max = 10;
+constexpr std::size_t vectors_at_once = 32;
+constexpr int timed_searches = 5;
+constexpr int pgvector_rounds = 5;
 constexpr int recall_searches = 100;
 
 /** Vectors in no order, or around 50 centres as the passages of documents are. */
@@ -57,7 +57,7 @@ private:
 
 weft::task<void> put_some(weft::item_vectors& vectors, const std::vector<components>& all, std::size_t first)
 {
-    for (std::size_t i = first; i < all.size(); i += side_by_side) {
+    for (std::size_t i = first; i < all.size(); i += vectors_at_once) {
         weft::item_key key{{}, std::to_string(i)};
         weft::item_vector vector{"m", all[i]};
         co_await vectors.put_with_vector("", std::move(key), "a passage", std::move(vector), std::nullopt);
@@ -68,7 +68,7 @@ weft::task<void> put_all(weft::item_vectors& vectors, const std::vector<componen
 {
     const weft::task_context& context = co_await weft::this_task::context();
     weft::scope putting{context};
-    for (std::size_t i = 0; i < side_by_side; ++i) putting.spawn(put_some(vectors, all, i));
+    for (std::size_t i = 0; i < vectors_at_once; ++i) putting.spawn(put_some(vectors, all, i));
     co_await putting.join();
 }
 
@@ -97,9 +97,9 @@ public:
     }
     [[nodiscard]] std::vector<weft::item_match> search(weft::postgres_store& store, components wanted) const
     {
-        weft::vector_query query{.vector = {"m", std::move(wanted)}, .count_max = found_max};
+        weft::vector_query query{.vector = {"m", std::move(wanted)}, .count_max = neighbours_max};
         auto found = weft::run_blocking(store.vectors()->nearest("", {}, std::move(query)));
-        require(found.size() == found_max, "a search found too little");
+        require(found.size() == neighbours_max, "a search found too little");
         return found;
     }
     [[nodiscard]] components next() { return source_.next(); }
@@ -108,13 +108,13 @@ public:
     double time_searches(weft::postgres_store& store)
     {
         double spent = 0;
-        for (int i = 0; i < searches; ++i) {
+        for (int i = 0; i < timed_searches; ++i) {
             components wanted = next();
             const double before = wall_ms();
             static_cast<void>(search(store, std::move(wanted)));
             spent += wall_ms() - before;
         }
-        return spent / searches;
+        return spent / timed_searches;
     }
 
 private:
@@ -141,7 +141,7 @@ measurement search_in_database()
     const auto here = server.in_program();
     const auto there = server.in_database();
     return take_turns(
-        rounds, [&] { return server.time_searches(*there); }, [&] { return server.time_searches(*here); });
+        pgvector_rounds, [&] { return server.time_searches(*there); }, [&] { return server.time_searches(*here); });
 }
 
 measurement search_by_index()
@@ -150,7 +150,7 @@ measurement search_by_index()
     const auto all = server.in_database();
     const auto indexed = server.with_index();
     return take_turns(
-        rounds, [&] { return server.time_searches(*indexed); }, [&] { return server.time_searches(*all); });
+        pgvector_rounds, [&] { return server.time_searches(*indexed); }, [&] { return server.time_searches(*all); });
 }
 
 /** How many of 100 that are nearest the index finds; the floor is how many an exact search finds. */
@@ -168,7 +168,7 @@ measurement recall_of_index(bool is_clustered, std::size_t candidates)
         for (const weft::item_match& each : server.search(*indexed, wanted)) hits += each.score >= worst ? 1 : 0;
     }
     measurement result;
-    result.weft = 100.0 * static_cast<double>(hits) / static_cast<double>(found_max) / count;
+    result.weft = 100.0 * static_cast<double>(hits) / static_cast<double>(neighbours_max) / count;
     result.floor = 100;
     return result;
 }

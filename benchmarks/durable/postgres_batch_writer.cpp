@@ -15,19 +15,19 @@ namespace {
 
 constexpr int values_of_checkpoint = 12;
 
-std::string as_text(const std::array<std::uint8_t, 16>& bytes)
+std::string bytes_text(const std::array<std::uint8_t, 16>& bytes)
 {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-std::string joined(const std::vector<weft::content_hash>& hashes)
+std::string joined_texts(const std::vector<weft::content_hash>& hashes)
 {
     std::string all;
-    for (const weft::content_hash& each : hashes) all += as_text(each.bytes);
+    for (const weft::content_hash& each : hashes) all += bytes_text(each.bytes);
     return all;
 }
 
-std::size_t bytes_of(const weft::checkpoint_draft& draft)
+std::size_t postgres_bytes_of(const weft::checkpoint_draft& draft)
 {
     std::size_t sum = draft.body.size();
     for (const weft::blob& each : draft.blobs) sum += each.bytes.size();
@@ -114,21 +114,21 @@ void postgres_batch_writer::send_one(const noting_store::noted_commit& one)
     const weft::checkpoint_draft& draft = one.draft;
     std::vector<std::string> values{one.thread.thread,
                                     holder_of(one.thread.thread),
-                                    as_text(draft.id.value().bytes),
+                                    bytes_text(draft.id.value().bytes),
                                     std::to_string(static_cast<int>(draft.kind)),
                                     std::to_string(draft.step),
-                                    std::to_string(bytes_of(draft)),
+                                    std::to_string(postgres_bytes_of(draft)),
                                     draft.node,
                                     draft.graph,
                                     draft.graph_hash,
                                     draft.label,
-                                    joined(draft.links),
+                                    joined_texts(draft.links),
                                     draft.body};
     std::vector<int> formats{0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1};
     for (const weft::blob& each : draft.blobs) {
-        values.push_back(as_text(each.hash.bytes));
+        values.push_back(bytes_text(each.hash.bytes));
         values.push_back(each.bytes);
-        values.push_back(joined(each.links));
+        values.push_back(joined_texts(each.links));
         formats.insert(formats.end(), 3, 1);
     }
     send("commit" + std::to_string(draft.blobs.size()), values, formats);

@@ -26,7 +26,7 @@ namespace {
 
 // Functions: whether each row has one short turn is known when the program has read its arguments.
 int threads_searched() { return amount(100'000, 500); }
-constexpr int side_by_side = 64;
+constexpr int threads_at_once = 64;
 int searches() { return amount(300, 5); }
 
 std::string name_at(int number) { return "thread " + std::to_string(number); }
@@ -34,7 +34,7 @@ std::string name_at(int number) { return "thread " + std::to_string(number); }
 /** One in 10 is of a graph, one in 1,000 of a user, and each has a number of its own. */
 weft::task<void> make_some(weft::thread_directory& threads, int first)
 {
-    for (int i = first; i < threads_searched(); i += side_by_side) {
+    for (int i = first; i < threads_searched(); i += threads_at_once) {
         const std::string number = std::to_string(i);
         weft::thread_key thread{name_at(i)};
         std::string metadata = R"({"graph_id": "graph )" + std::to_string(i % 10) + R"(", "owner": "user )" +
@@ -51,7 +51,7 @@ weft::task<void> make_threads(weft::thread_directory& threads)
 {
     const weft::task_context& context = co_await weft::this_task::context();
     weft::scope making{context};
-    for (int i = 0; i < side_by_side; ++i) making.spawn(make_some(threads, i));
+    for (int i = 0; i < threads_at_once; ++i) making.spawn(make_some(threads, i));
     co_await making.join();
 }
 

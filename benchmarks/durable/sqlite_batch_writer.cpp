@@ -13,15 +13,15 @@ namespace weft_bench {
 
 namespace {
 
-std::string_view as_text(const std::array<std::uint8_t, 16>& bytes)
+std::string_view bytes_view(const std::array<std::uint8_t, 16>& bytes)
 {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-std::string joined(const std::vector<weft::content_hash>& hashes)
+std::string joined_views(const std::vector<weft::content_hash>& hashes)
 {
     std::string all;
-    for (const weft::content_hash& each : hashes) all += as_text(each.bytes);
+    for (const weft::content_hash& each : hashes) all += bytes_view(each.bytes);
     return all;
 }
 
@@ -36,13 +36,13 @@ void bind_text(sqlite3_stmt* statement, int place, std::string_view text)
     sqlite3_bind_text(statement, place, text.data() ? text.data() : "", static_cast<int>(text.size()), SQLITE_STATIC);
 }
 
-void step(sqlite3_stmt* statement)
+void step_sqlite(sqlite3_stmt* statement)
 {
     require(sqlite3_step(statement) == SQLITE_DONE, "a row by hand was refused");
     sqlite3_reset(statement);
 }
 
-std::size_t bytes_of(const weft::checkpoint_draft& draft)
+std::size_t sqlite_bytes_of(const weft::checkpoint_draft& draft)
 {
     std::size_t sum = draft.body.size();
     for (const weft::blob& each : draft.blobs) sum += each.bytes.size();
@@ -76,7 +76,7 @@ void sqlite_batch_writer::make_threads(const std::vector<std::string>& names)
     run("BEGIN IMMEDIATE");
     for (const std::string& name : names) {
         bind_text(add, 1, name);
-        step(add);
+        step_sqlite(add);
     }
     run("COMMIT");
     sqlite3_finalize(add);
@@ -104,27 +104,27 @@ void sqlite_batch_writer::write_one(const noting_store::noted_commit& one)
     sqlite3_step(move_head_);
     sqlite3_reset(move_head_);
 
-    const std::string links = joined(draft.links);
+    const std::string links = joined_views(draft.links);
     sqlite3_bind_int64(add_checkpoint_, 1, no);
     sqlite3_bind_int64(add_checkpoint_, 2, head);
-    bind_bytes(add_checkpoint_, 3, as_text(draft.id.value().bytes));
+    bind_bytes(add_checkpoint_, 3, bytes_view(draft.id.value().bytes));
     sqlite3_bind_int(add_checkpoint_, 4, static_cast<int>(draft.kind));
     sqlite3_bind_int64(add_checkpoint_, 5, static_cast<sqlite3_int64>(draft.step));
     bind_text(add_checkpoint_, 6, draft.node);
     bind_text(add_checkpoint_, 7, draft.graph);
     bind_text(add_checkpoint_, 8, draft.graph_hash);
-    sqlite3_bind_int64(add_checkpoint_, 9, static_cast<sqlite3_int64>(bytes_of(draft)));
+    sqlite3_bind_int64(add_checkpoint_, 9, static_cast<sqlite3_int64>(sqlite_bytes_of(draft)));
     bind_bytes(add_checkpoint_, 10, draft.body);
     bind_bytes(add_checkpoint_, 11, links);
-    step(add_checkpoint_);
+    step_sqlite(add_checkpoint_);
 
     for (const weft::blob& each : draft.blobs) {
-        const std::string links_of_blob = joined(each.links);
+        const std::string links_of_blob = joined_views(each.links);
         sqlite3_bind_int64(add_blob_, 1, no);
-        bind_bytes(add_blob_, 2, as_text(each.hash.bytes));
+        bind_bytes(add_blob_, 2, bytes_view(each.hash.bytes));
         bind_bytes(add_blob_, 3, links_of_blob);
         bind_bytes(add_blob_, 4, each.bytes);
-        step(add_blob_);
+        step_sqlite(add_blob_);
     }
 }
 

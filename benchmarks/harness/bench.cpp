@@ -55,7 +55,7 @@ measurement take_turns(int rounds, const std::function<double()>& weft, const st
 benchmarks all_benchmarks()
 {
     benchmarks all;
-    for (auto* group : {&chain_benchmarks, &fan_out_benchmarks, &in_flight_benchmarks, &memory_benchmarks,
+    for (auto* group : {&chain_benchmarks, &pipe_benchmarks, &fan_out_benchmarks, &in_flight_benchmarks, &memory_benchmarks,
                         &wait_benchmarks, &stop_benchmarks, &stop_waits_benchmarks, &build_benchmarks,
                         &spec_benchmarks, &route_benchmarks, &draw_benchmarks, &history_benchmarks,
                         &checkpoint_benchmarks, &durable_benchmarks, &resume_benchmarks, &commit_benchmarks,

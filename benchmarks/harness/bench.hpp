@@ -30,6 +30,7 @@ using benchmarks = std::vector<benchmark>;
 
 // The groups. An explicit list, so that a benchmark cannot be left out by the linker.
 [[nodiscard]] benchmarks chain_benchmarks();
+[[nodiscard]] benchmarks pipe_benchmarks();
 [[nodiscard]] benchmarks fan_out_benchmarks();
 [[nodiscard]] benchmarks in_flight_benchmarks();
 [[nodiscard]] benchmarks memory_benchmarks();

@@ -110,6 +110,21 @@ public:
     [[nodiscard]] const std::exception_ptr& exception() const noexcept { return exception_; }
 
 protected:
+    /** Runs a coroutine that gives control back several times up to the next time, for one that waits for that.
+     *  @return  Whether it gave control back within the call; otherwise `done` is called with `waiter` later. */
+    bool resume_until_given(std::coroutine_handle<> self, const task_context& context, done_function done,
+                            void* waiter)
+    {
+        context_ = &context;
+        done_ = done;
+        waiter_ = waiter;
+        stage_ = stage::starting;
+        self.resume();
+        if (stage_ == stage::finished_inline) return true;
+        stage_ = stage::suspended;
+        return false;
+    }
+
     std::exception_ptr exception_;
 
 private:

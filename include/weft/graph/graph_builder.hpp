@@ -114,6 +114,17 @@ public:
     graph_builder& edge(std::string_view from, std::string_view to, edge_options options = {});
     /** Plain edges from each node to the next: `.chain({weft::start, "plan", "write", weft::end})`. */
     graph_builder& chain(std::initializer_list<std::string_view> nodes);
+    /** Plain, and the target begins with the source: it reads the stream that the source still writes.
+     *
+     *      builder.node("write", weft::streaming(write, draft)).node("send", weft::streaming(draft, send))
+     *             .edge_stream("write", "send");
+     *
+     *  Both are nodes of `weft::streaming` that name the same key. The items are pulled: a reader that is slow slows the
+     *  writer, nothing waits between them. Several readers get every item each. A node that reads and gives a stream
+     *  passes it on in the same way. What the source's visit bounds, its timeout, its retries and a stop, bounds all of
+     *  them; they see the state as it was when it began. The visit of a reader, with its writes, its failure and its
+     *  edges, comes after the source's as over any other edge. */
+    graph_builder& edge_stream(std::string_view from, std::string_view to, edge_options options = {});
     /** Taken after every success, beside whatever else fires. */
     graph_builder& edge_on_success(std::string_view from, std::string_view to, edge_options options = {});
     /** Taken when the node has failed for good. */

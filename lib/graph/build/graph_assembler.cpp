@@ -2,6 +2,7 @@
 
 #include "bound_nodes.hpp"
 #include "cached_node.hpp"
+#include "stream_edges.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -54,6 +55,7 @@ std::shared_ptr<graph::data> graph_assembler::assemble()
     add_nodes();
     add_fan_outs();
     add_edges();
+    join_streams(*data_);
     find_bound_nodes(*data_);
     return data_;
 }
@@ -92,6 +94,7 @@ void graph_assembler::add_keys()
 {
     auto layout = std::make_shared<state_layout>();
     for (const any_state_key& key : from_.keys) layout->add(key);
+    add_stream_keys(from_, *layout);
     for (const auto& [key, strategy] : from_.key_conflicts) (*layout)[layout->find(key)].conflict = strategy;
     for (const auto& [key, value] : from_.initials) (*layout)[layout->find(key.name, key.hash)].initial = value;
     if (from_.conversation) data_->conversation_slot = layout->find(from_.conversation->key.name);
@@ -165,6 +168,7 @@ std::shared_ptr<const key_scope> graph_assembler::scope_of(const node_options& o
             scope->writable[data_->layout->find(key)] = true;
             scope->readable[data_->layout->find(key)] = true;
         }
+    allow_stream_keys(*data_->layout, *scope);
     // The conversation is no key that authors declare, so no `reads` or `writes` shuts it out.
     if (const std::uint32_t talk = data_->conversation_slot; talk != state_layout::none && !options.is_isolated)
         scope->readable[talk] = scope->writable[talk] = true;
@@ -180,7 +184,7 @@ graph_edge graph_assembler::edge_at(std::uint32_t declared) const
 {
     const auto& edge = from_.edges[declared];
     graph_edge result{names_.at(edge.to), edge.kind, edge.options.priority, declared, edge.holds, nullptr,
-                      edge.options.label, edge.route, {}, edge.options.after};
+                      edge.options.label, edge.route, {}, edge.options.after, edge.options.streams};
     if (edge.condition) {
         result.expression = std::make_shared<const bound_expression>(edge.condition->bind(*data_->layout));
         if (result.label.empty()) result.label = edge.condition->text();

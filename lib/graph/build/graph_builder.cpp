@@ -56,6 +56,11 @@ graph_builder& graph_builder::edge(std::string_view from, std::string_view to, e
 {
     return add_edge(from, to, edge_kind::plain, std::move(options));
 }
+graph_builder& graph_builder::edge_stream(std::string_view from, std::string_view to, edge_options options)
+{
+    options.streams = true;
+    return add_edge(from, to, edge_kind::plain, std::move(options));
+}
 graph_builder& graph_builder::chain(std::initializer_list<std::string_view> nodes)
 {
     // A list of one node has no edge.

@@ -107,6 +107,7 @@ struct edge_options {
     std::string label = {};             ///< For people: `explain()`, events and drawings.
     std::vector<key_mapping> map = {};  ///< Values that move along; in a fan-out only the branch sees them.
     edge_after after = edge_after::success;  ///< Of conditional edges only.
+    bool streams = false;               ///< The target begins with the source and reads what it still writes.
 };
 
 /** Options of a decision that a model makes. */
