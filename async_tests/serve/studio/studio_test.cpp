@@ -263,6 +263,7 @@ BOOST_AUTO_TEST_CASE(a_run_is_one_file_in_which_no_text_is_markup)
 struct studio_row {
     const char* target;
     const char* scope;
+    const char* method = "GET";
 };
 constexpr studio_row studio_rows[]{
     {"/studio/api/runs", "threads:search"},        {"/studio/api/runs/none", "threads:read"},
@@ -270,6 +271,8 @@ constexpr studio_row studio_rows[]{
     {"/studio/api/runs/none/stream", "threads:read"}, {"/studio/api/questions", "threads:search"},
     {"/studio/api/search?q=x", "threads:search"},  {"/studio/api/graphs", "assistants:search"},
     {"/studio/api/graphs/asking", "assistants:read"},
+    {"/studio/api/graphs/asking/file", "graphs:read"},
+    {"/studio/api/graphs/asking/check", "graphs:read", "POST"},
 };
 
 BOOST_AUTO_TEST_CASE(the_page_is_open_and_what_it_shows_asks_who_calls)
@@ -281,10 +284,10 @@ BOOST_AUTO_TEST_CASE(the_page_is_open_and_what_it_shows_asks_who_calls)
     const std::string nothing = server.make_key("acme", "[]");
     for (const studio_row& each : studio_rows) {
         BOOST_TEST_CONTEXT(each.target) {
-            BOOST_TEST(server.send("GET", each.target).status == 401);
-            BOOST_TEST(server.as(nothing, "GET", each.target).status == 403);
+            BOOST_TEST(server.send(each.method, each.target).status == 401);
+            BOOST_TEST(server.as(nothing, each.method, each.target).status == 403);
             const std::string fitting = server.make_key("acme", R"([")" + std::string{each.scope} + R"("])");
-            const int status = server.as(fitting, "GET", each.target).status;
+            const int status = server.as(fitting, each.method, each.target).status;
             BOOST_TEST((status == 200 || status == 404));
         }
     }

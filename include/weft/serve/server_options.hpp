@@ -5,6 +5,7 @@
 #include <weft/graph/graph.hpp>
 #include <weft/net/options/http_server_options.hpp>
 #include <weft/serve/auth_options.hpp>
+#include <weft/serve/graph_file_look.hpp>
 #include <weft/serve/served_entry.hpp>
 #include <weft/serve/webhook_options.hpp>
 #include <weft/tool/mcp_server/mcp_on_disconnect.hpp>
@@ -40,6 +41,7 @@ struct served_graph {
     weft::graph graph;
     std::optional<run_options> limits;
     std::shared_ptr<const void> keeps;  ///< What its nodes refer to: lives as long as the graph and its runs.
+    graph_file_function file;           ///< The file that it comes from, for the studio; null: it comes from none.
 };
 
 /** Where a server keeps what must outlive it. One store has all three roles.

@@ -47,6 +47,19 @@ struct studio_list_fields : field_set {
 };
 const studio_list_fields studio_list{"query"};
 
+/** What a run has spent, where this process knows it: the run came to rest here, or all of its events came by. */
+void add_spent(object& view, const serve_core& core, run_id run)
+{
+    const std::shared_ptr<const run_feed> feed = core.feeds.find(run);
+    if (!feed) return;
+    const std::optional<usage> used = feed->used();
+    if (used && used->total() > tokens{}) view["tokens"] = used->total().count();
+    if (!feed->is_closed() || !feed->ending()->spent) return;
+    const spending& spent = *feed->ending()->spent;
+    view["tokens"] = spent.tokens.count();
+    if (spent.cost > usd_micros{}) view["cost_usd_micros"] = spent.cost.count();
+}
+
 task<void> list_studio_runs(serve_core& core, api_call& call)
 {
     run_query query;
@@ -60,8 +73,12 @@ task<void> list_studio_runs(serve_core& core, api_call& call)
     const run_page page = co_await search_runs(core, std::move(query), studio_list.after);
     object shown;
     array& runs = shown["runs"].emplace_array();
-    for (const stored_run& run : page.runs)
-        if (is_shown_run(run)) runs.push_back(studio_run_view(run));
+    for (const stored_run& run : page.runs) {
+        if (!is_shown_run(run)) continue;
+        object view = studio_run_view(run);
+        add_spent(view, core, run.id);
+        runs.push_back(std::move(view));
+    }
     shown["next"] = page.next;
     co_await call.reply(200, shown);
 }
