@@ -103,6 +103,13 @@ task<bool> memory_service::remove(run_id run)
     co_return locked([&](store_model& model) { return model.remove(run, at); });
 }
 
+task<std::size_t> memory_service::forget_idle_limits()
+{
+    const store_moment at = service_moment_of(co_await this_task::loop());
+    co_return locked(
+        [&](store_model& model) { return store_detail::forget_idle_buckets(model.tables(), at.today); });
+}
+
 task<bool> memory_service::create(thread_key thread, std::string metadata)
 {
     const store_moment at = service_moment_of(co_await this_task::loop());

@@ -224,6 +224,15 @@ std::vector<run_row> next_in_turn(connection& db, store_detail::queue_turn& turn
     return taken;
 }
 
+std::size_t forget_idle_buckets(connection& db, const moment& at)
+{
+    query gone{db, "DELETE FROM bucket WHERE active = 0 AND opens IS NULL AND next_even <= ? RETURNING active",
+               stored(at.today)};
+    std::size_t count = 0;
+    while (gone.next()) ++count;
+    return count;
+}
+
 void leave_buckets(connection& db, const run_row& run)
 {
     if (run.buckets.size() <= 2) return;

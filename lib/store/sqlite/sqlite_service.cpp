@@ -132,6 +132,12 @@ task<bool> sqlite_service::remove(run_id run)
     co_return co_await core_.write(std::move(work), 0);
 }
 
+task<std::size_t> sqlite_service::forget_idle_limits()
+{
+    auto work = [](connection& db, const moment& at) { return forget_idle_buckets(db, at); };
+    co_return co_await core_.write(std::move(work), 0);
+}
+
 task<bool> sqlite_service::create(thread_key thread, std::string metadata)
 {
     check_limits(thread);

@@ -171,6 +171,14 @@ bool try_run_again(const model_access& store, run_row& run, const std::string& c
     return true;
 }
 
+std::size_t forget_idle_buckets(store_tables& tables, wall_time now)
+{
+    return std::erase_if(tables.buckets, [&](const auto& each) {
+        const bucket_row& bucket = each.second;
+        return bucket.active == 0 && !bucket.opens && bucket.next_even <= now;
+    });
+}
+
 std::vector<queue_depth> queue_depths(const store_tables& tables, std::size_t count_max)
 {
     std::map<std::tuple<std::string, std::string, std::string, run_phase>, queue_depth> found;

@@ -89,6 +89,12 @@ task<void> a_tenant_has_no_more_runs_under_way_than_its_limit(service_store_unde
     co_await rules.set_limit(limit_scope::tenant, "", std::nullopt);
     const std::vector<run_claim> rest = co_await claim_up_to(trial, worker, 10);
     expect_equal(rest.size(), 6, "claims without limits");
+    const std::size_t early = co_await trial.service().runs().forget_idle_limits();
+    expect_equal(early, 0, "forgotten limits that runs count for");
+    for (const std::vector<run_claim>* some : {&first, &next, &rest})
+        for (const run_claim& each : *some) static_cast<void>(co_await trial.store().finish(each.fence, run_outcome{}));
+    const std::size_t idle = co_await trial.service().runs().forget_idle_limits();
+    expect_equal(idle, 2, "forgotten limits after the end of all runs");
 }
 
 // Over all tenants: it is the graph that is dear, of whichever tenant its runs are.

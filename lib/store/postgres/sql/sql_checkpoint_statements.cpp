@@ -1,10 +1,8 @@
+#include "run_columns.hpp"
 #include "sql_statements.hpp"
 
 // $1 tenant and $2 thread are the first parameters of all statements here that name a thread.
 #define WEFT_PG_THREAD_NO "(SELECT no FROM thread WHERE tenant = $1 AND name = $2)"
-#define WEFT_PG_INFO_COLUMNS \
-    "c.id, c.seq, c.parent, c.run, c.epoch, c.kind, c.step, c.node, c.graph, c.graph_hash, c.label, c.at, c.bytes," \
-    " c.copy_of"
 /** The fence: this row, or nothing at all. */
 #define WEFT_PG_FENCED_COMMIT                                                                                        \
     "WITH f AS (UPDATE thread SET head = head + 1, changed = now() WHERE tenant = $1 AND name = $2 AND epoch = $3"   \
@@ -174,7 +172,6 @@ const sql_statement threads{"threads", "tti",
 }  // namespace weft::postgres_detail::sql
 
 #undef WEFT_PG_THREAD_NO
-#undef WEFT_PG_INFO_COLUMNS
 #undef WEFT_PG_FENCED_COMMIT
 #undef WEFT_PG_SETTLED
 #undef WEFT_PG_EVENTS

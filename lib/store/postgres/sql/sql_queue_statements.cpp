@@ -17,6 +17,9 @@
 
 namespace weft::postgres_detail::sql {
 
+// $1 how many.
+const sql_statement forget_idle_buckets{"forget_idle_buckets", "i", "SELECT forget_idle_buckets($1)"};
+
 // $1 how many kinds, $2 how far to count.
 const sql_statement queue_depths{
     "queue_depths", "ii",

@@ -31,6 +31,8 @@ extern const sql_statement next_due;
 extern const sql_statement notify;
 extern const sql_statement notify_of_events;
 extern const sql_statement notify_of_entry;
+extern const sql_statement wait_for_no_disk;
+extern const sql_statement reach_disk;
 
 // Runs.
 extern const sql_statement make_thread;
@@ -46,6 +48,7 @@ extern const sql_statement resume;
 extern const sql_statement finish;
 extern const sql_statement cancel_queued;
 extern const sql_statement remove_run;
+extern const sql_statement forget_idle_buckets;
 extern const sql_statement yield_run;
 extern const sql_statement bind_run;
 extern const sql_statement change_input;
