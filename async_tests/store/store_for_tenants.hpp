@@ -230,6 +230,10 @@ public:
     {
         return for_tenant(inner_.queue().unclaimable(max), std::string{"any"});
     }
+    [[nodiscard]] weft::task<std::vector<weft::dead_runs>> dead(std::size_t max) override
+    {
+        return for_tenant(inner_.queue().dead(max), std::string{"any"});
+    }
     [[nodiscard]] weft::task<std::vector<weft::listed_worker>> workers(std::size_t max) override
     {
         return for_tenant(inner_.queue().workers(max), std::string{"any"});

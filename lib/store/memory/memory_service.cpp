@@ -150,6 +150,11 @@ task<std::vector<queue_depth>> memory_service::depths(std::size_t count_max)
     co_return locked([&](store_model& model) { return store_detail::queue_depths(model.tables(), count_max); });
 }
 
+task<std::vector<dead_runs>> memory_service::dead(std::size_t count_max)
+{
+    co_return locked([&](store_model& model) { return store_detail::dead_by_graph(model.tables(), count_max); });
+}
+
 task<std::vector<unclaimable_runs>> memory_service::unclaimable(std::size_t count_max)
 {
     const store_moment at = service_moment_of(co_await this_task::loop());

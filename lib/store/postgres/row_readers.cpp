@@ -65,6 +65,7 @@ checkpoint_info read_info(const sql_result& rows, std::size_t row, int first)
     info.label = rows.text(row, first + 10);
     info.at = moment_of(rows.integer(row, first + 11));
     info.bytes = static_cast<std::uint64_t>(rows.integer(row, first + 12));
+    info.copy_of = checkpoint_id{rows.id(row, first + 13)};
     return info;
 }
 
@@ -72,8 +73,8 @@ checkpoint read_checkpoint(const sql_result& rows, std::size_t row, int first)
 {
     checkpoint found;
     static_cast<checkpoint_info&>(found) = read_info(rows, row, first);
-    found.body = rows.text(row, first + 13);
-    found.links = rows.hashes(row, first + 14);
+    found.body = rows.text(row, first + 14);
+    found.links = rows.hashes(row, first + 15);
     return found;
 }
 

@@ -278,6 +278,17 @@ std::vector<queue_depth> queue_depths(connection& db, std::size_t count_max)
     return depths;
 }
 
+std::vector<dead_runs> dead_by_graph(connection& db, std::size_t count_max)
+{
+    query asked{db,
+                "SELECT graph, count(*) FROM (SELECT graph FROM run WHERE phase = 7 ORDER BY graph LIMIT ?) "
+                "GROUP BY graph ORDER BY graph LIMIT ?",
+                queue_counted_max, std::min<std::size_t>(count_max, INT64_MAX)};
+    std::vector<dead_runs> graphs;
+    while (asked.next()) graphs.push_back({asked.text(0), asked.as<std::size_t>(1)});
+    return graphs;
+}
+
 std::vector<unclaimable_runs> runs_no_worker_can(connection& db, std::size_t count_max, const moment& at)
 {
     std::vector<std::vector<graph_ability>> workers;

@@ -42,6 +42,7 @@ void leave_buckets(connection& db, const run_row& run);
 [[nodiscard]] bool try_run_again(connection& db, run_row& run, const std::string& cause, const moment& at);
 
 [[nodiscard]] std::vector<queue_depth> queue_depths(connection& db, std::size_t count_max);
+[[nodiscard]] std::vector<dead_runs> dead_by_graph(connection& db, std::size_t count_max);
 [[nodiscard]] std::vector<unclaimable_runs> runs_no_worker_can(connection& db, std::size_t count_max, const moment& at);
 [[nodiscard]] std::vector<listed_worker> list_workers(connection& db, std::size_t count_max, const moment& at);
 

@@ -192,6 +192,12 @@ task<std::vector<queue_depth>> sqlite_service::depths(std::size_t count_max)
     co_return co_await core_.read(std::move(work));
 }
 
+task<std::vector<dead_runs>> sqlite_service::dead(std::size_t count_max)
+{
+    auto work = [count_max](connection& db, const moment&) { return dead_by_graph(db, count_max); };
+    co_return co_await core_.read(std::move(work));
+}
+
 task<std::vector<unclaimable_runs>> sqlite_service::unclaimable(std::size_t count_max)
 {
     auto work = [count_max](connection& db, const moment& at) { return runs_no_worker_can(db, count_max, at); };

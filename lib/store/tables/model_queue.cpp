@@ -199,6 +199,18 @@ std::vector<queue_depth> queue_depths(const store_tables& tables, std::size_t co
     return depths;
 }
 
+std::vector<dead_runs> dead_by_graph(const store_tables& tables, std::size_t count_max)
+{
+    std::map<std::string, std::size_t> found;
+    std::size_t counted = 0;
+    for (const auto& [id, row] : tables.runs)
+        if (row.record.phase == run_phase::dead && counted++ < queue_counted_max) ++found[row.record.graph];
+    std::vector<dead_runs> graphs;
+    for (const auto& [graph, count] : found)
+        if (graphs.size() < count_max) graphs.push_back({graph, count});
+    return graphs;
+}
+
 std::vector<unclaimable_runs> runs_no_worker_can(const store_tables& tables, std::size_t count_max, store_moment at)
 {
     const auto is_known = [&](const run_record& run) {

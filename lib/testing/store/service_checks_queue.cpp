@@ -224,6 +224,8 @@ task<void> a_failed_run_tries_again_after_a_while(service_store_under_test& tria
     expect_equal(none.size(), 0, "claims before the moment");
     const std::optional<milliseconds> due = co_await trial.store().news()->next_due();
     expect(due && *due <= trial.lifetime(), "it is known when the attempt is due");
+    const std::vector<dead_runs> alive = co_await trial.other().queue().dead(10);
+    expect(alive.empty(), "no run is dead between two attempts");
     co_await trial.pass(trial.lifetime() + trial.lifetime() / 10);
     const std::vector<run_claim> second = co_await claim_up_to(trial, worker, 10);
     expect_equal(second.size(), 1, "claims at the moment");
@@ -234,6 +236,8 @@ task<void> a_failed_run_tries_again_after_a_while(service_store_under_test& tria
     expect_equal(dead->phase, run_phase::dead, "phase when the attempts are used up");
     expect_equal(dead->message, std::string{"busy"}, "why it is dead");
     expect_equal(dead->lost_attempts.size(), 2, "causes");
+    const std::vector<dead_runs> counted = co_await trial.other().queue().dead(10);
+    expect(counted.size() == 1 && counted[0].graph == "plan" && counted[0].count == 1, "dead runs of the graph");
 }
 
 // Longer than the store needs to notice the loss: else the wait for that would pass for the back-off.

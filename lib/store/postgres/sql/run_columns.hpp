@@ -7,7 +7,8 @@
 
 /** What statements read of a checkpoint `c`, without its content. */
 #define WEFT_PG_INFO_COLUMNS                                                                                     \
-    "c.id, c.seq, c.parent, c.run, c.epoch, c.kind, c.step, c.node, c.graph, c.graph_hash, c.label, c.at, c.bytes"
+    "c.id, c.seq, c.parent, c.run, c.epoch, c.kind, c.step, c.node, c.graph, c.graph_hash, c.label, c.at, c.bytes,"  \
+    " c.copy_of"
 
 namespace weft::postgres_detail {
 

@@ -116,7 +116,7 @@ std::span<const sql_statement* const> all_statements() noexcept
         &notify_of_entry, &wait_for_no_disk, &reach_disk, &make_thread,
         &enqueue, &claim, &ready_if_limited, &resume, &finish, &yield_run, &signal,
         &bind_run, &change_input, &change_graphs,
-        &queue_depths, &unclaimable_runs, &list_workers,
+        &queue_depths, &unclaimable_runs, &dead_by_graph, &list_workers,
         &cancel_queued, &remove_run, &forget_idle_buckets, &find_run, &active_run, &commit, &commit_settling,
         &commit_events, &commit_events_settling,
         &explain_refusal, &load, &find_checkpoint, &read_blobs, &history, &make_fork, &fork, &label,

@@ -42,6 +42,11 @@ const sql_statement unclaimable_runs{
     "  AND is_able(w.graphs, l.graph, l.revision) AND NOT w.graphs @> '[[\"\", \"-\"]]')"
     " GROUP BY 1, 2 ORDER BY 1, 2 LIMIT $1"};
 
+// $1 how many graphs, $2 how far to count.
+const sql_statement dead_by_graph{
+    "dead_by_graph", "ii",
+    "SELECT graph, count(*) FROM (SELECT graph FROM run WHERE phase = 7 LIMIT $2) d GROUP BY 1 ORDER BY 1 LIMIT $1"};
+
 // $1 how many.
 const sql_statement list_workers{
     "list_workers", "i",

@@ -42,6 +42,7 @@ extern const sql_statement ready_if_limited;
 
 extern const sql_statement queue_depths;
 extern const sql_statement unclaimable_runs;
+extern const sql_statement dead_by_graph;
 extern const sql_statement list_workers;
 extern const sql_statement resume;
 extern const sql_statement finish;

@@ -160,6 +160,8 @@ constexpr const char* version_10[] = {
 // Buckets in which no run counts and whose rate is full again go, with what their runs left: a claim makes them anew.
 // One that a claim has locked stays; what left a bucket is counted after its lock, as claims do it.
 constexpr const char* version_12[] = {
+    "ALTER TABLE checkpoint ADD COLUMN copy_of uuid",
+    "CREATE INDEX run_dead ON run (graph) WHERE phase = 7",
     R"(CREATE OR REPLACE FUNCTION forget_idle_buckets(most int8) RETURNS int8 LANGUAGE plpgsql AS $$
 DECLARE idle text; freed int8; gone int8 := 0;
 BEGIN
