@@ -112,7 +112,7 @@ std::string claim_as_sent()
            " epoch int8, head int8, attempt int4, graph text, input bytea, place int8, is_suspect bool, revision text,"
            " turn_tenant text, turn_left int8, c_id uuid, c_seq int8, c_parent int8, c_run uuid, c_epoch int8,"
            " c_kind int2, c_step int8, c_node text, c_graph text, c_graph_hash text, c_label text, c_at int8,"
-           " c_bytes int8, c_body bytea, c_links bytea) LANGUAGE sql AS $$ " +
+           " c_bytes int8, c_copy_of uuid, c_body bytea, c_links bytea) LANGUAGE sql AS $$ " +
            std::string{weft::postgres_detail::sql::claim.text} + " $$";
 }
 
