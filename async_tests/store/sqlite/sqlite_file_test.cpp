@@ -6,6 +6,7 @@
 #include "store/sqlite_process.hpp"
 
 #include <weft/async/run_blocking.hpp>
+#include <weft/store/item_vectors.hpp>
 
 #include <sys/stat.h>
 #include <unistd.h>
