@@ -9,11 +9,15 @@
 #include <boost/json/serialize.hpp>
 
 #include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdint>
 #include <exception>
 #include <iostream>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace weft_bench {
@@ -64,6 +68,18 @@ void measure(const benchmarks& chosen, bool as_json)
     }
 }
 
+/** What stands at a place of the arguments; without it the value that `number` has. */
+template <class Number>
+void read_number(const std::vector<std::string>& arguments, std::size_t place, const char* what, Number& number)
+{
+    if (arguments.size() <= place) return;
+    const std::string& text = arguments[place];
+    const char* const end = text.data() + text.size();
+    const auto [behind, failed] = std::from_chars(text.data(), end, number);
+    if (failed != std::errc{} || behind != end || !(number > 0) || !(number < 1e9))
+        throw std::invalid_argument{arguments.front() + ": " + what + " is a number above 0, and not '" + text + "'"};
+}
+
 std::string joined(std::span<const std::string> words)
 {
     std::string text;
@@ -88,8 +104,8 @@ int run(std::vector<std::string> arguments)
     }
     if (first == "--threads" && arguments.size() > 1) {
         side_by_side_load load{arguments[1]};
-        if (arguments.size() > 2) load.threads = std::stoi(arguments[2]);
-        if (arguments.size() > 3) load.steps = static_cast<std::uint32_t>(std::stoul(arguments[3]));
+        read_number(arguments, 2, "[threads]", load.threads);
+        read_number(arguments, 3, "[steps]", load.steps);
         std::cout << boost::json::serialize(measure_side_by_side(load)) << '\n';
         return 0;
     }
@@ -99,16 +115,18 @@ int run(std::vector<std::string> arguments)
     }
     if (first == "--agents") {
         agents_load load;
-        if (arguments.size() > 1) load.agents = std::stoi(arguments[1]);
-        if (arguments.size() > 2) load.turns = std::stoi(arguments[2]);
-        if (arguments.size() > 3) load.delay = std::chrono::milliseconds{std::stoi(arguments[3])};
+        read_number(arguments, 1, "[agents]", load.agents);
+        read_number(arguments, 2, "[turns]", load.turns);
+        std::int64_t delay = load.delay.count();
+        read_number(arguments, 3, "[delay in ms]", delay);
+        load.delay = std::chrono::milliseconds{delay};
         std::cout << boost::json::serialize(measure_agents(load)) << '\n';
         return 0;
     }
     if (first == "--churn") {
         churn_load load;
-        if (arguments.size() > 1) load.minutes = std::stod(arguments[1]);
-        if (arguments.size() > 2) load.runs_a_second = std::stod(arguments[2]);
+        read_number(arguments, 1, "[minutes]", load.minutes);
+        read_number(arguments, 2, "[runs a second]", load.runs_a_second);
         measure_churn(load);
         return 0;
     }

@@ -1,6 +1,7 @@
 #ifdef WEFT_HAS_POSTGRES
 
 #include "postgres_fixture.hpp"
+#include "raw_session.hpp"
 
 #include <weft/async/scope.hpp>
 #include <weft/async/sleep.hpp>
@@ -150,6 +151,56 @@ BOOST_AUTO_TEST_CASE(a_server_that_crashes_and_comes_back_loses_no_checkpoint)
             }
         }
     });
+}
+
+weft::task<weft::run_admission> enter_run(weft::postgres_store& store, weft::run_id id, std::string thread,
+                                          weft::worker_id starts_on)
+{
+    weft::new_run run{weft::thread_key{std::move(thread)}, id};
+    run.started_by(starts_on);
+    co_return co_await store.enqueue(std::move(run));
+}
+
+// Others see an entry before it is on disk: one that finds it there answers for it as well. A transaction that does not
+// wait stays in the memory of this server until it crashes.
+BOOST_AUTO_TEST_CASE(a_run_is_on_disk_when_its_entry_is_answered_also_by_one_who_finds_it_there)
+{
+    postgres_server server;
+    fresh_names fresh;
+    const std::string schema = fresh.schema();
+    const auto store = open_store(options_on(server, schema));
+    server.query("ALTER SYSTEM SET wal_writer_delay = '10s'");
+    server.query("ALTER SYSTEM SET autovacuum = off");
+    server.query("SELECT pg_reload_conf()");
+    const weft::worker_id worker = weft::run_blocking(store->enter("test", lifetime));
+    const auto is_there = [&](weft::run_id id) {
+        return server.query("SELECT count(*) FROM " + schema + ".run WHERE id = '" + id.text() + "'") == "1";
+    };
+    const auto enter_elsewhere = [&](weft::run_id id) {
+        raw_session other{server.connection()};
+        other.query("SET search_path = " + schema + "; SET synchronous_commit = off");
+        other.query("WITH t AS (INSERT INTO thread (tenant, name) VALUES ('', '" + id.text() + "') RETURNING no)"
+                    " INSERT INTO run (id, thread, tenant, phase, attempts_max, graph, input)"
+                    " SELECT '" + id.text() + "', no, '', 1, 3, '', '' FROM t");
+    };
+    const weft::run_id entered = fresh.run();
+    BOOST_TEST((weft::run_blocking(enter_run(*store, entered, "t", 0)).what == weft::run_admission::kind::ready));
+    server.restart_immediately();
+    BOOST_TEST(is_there(entered));
+
+    const weft::run_id found = fresh.run();
+    enter_elsewhere(found);
+    const auto look = [&] {
+        // Of a thread that is not there, so that this call by itself writes nothing.
+        const weft::run_admission admission = weft::run_blocking(enter_run(*store, found, "other", worker));
+        BOOST_TEST((admission.what == weft::run_admission::kind::duplicate));
+    };
+    for (int i = 0; i < 100 && code_thrown_by(look) != weft::errc{}; ++i) {}  // the first one meets a lost connection
+    const weft::run_id unanswered = fresh.run();
+    enter_elsewhere(unanswered);
+    server.restart_immediately();
+    BOOST_TEST(is_there(found));
+    BOOST_TEST(!is_there(unanswered));
 }
 
 BOOST_AUTO_TEST_CASE(a_server_that_stands_still_is_noticed_by_the_clock)

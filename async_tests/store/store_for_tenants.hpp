@@ -189,6 +189,8 @@ public:
         co_return co_await for_tenant(inner_.runs().remove(run), std::move(whose));
     }
 
+    [[nodiscard]] weft::task<std::size_t> forget_idle_limits() override { return inner_.runs().forget_idle_limits(); }
+
     WEFT_FOR_TENANT(bool, create, (weft::thread_key of, std::string metadata), of.tenant,
                     inner_.threads().create(std::move(of), std::move(metadata)))
     WEFT_FOR_TENANT(bool, copy, (weft::thread_key of, weft::thread_key to, weft::checkpoint_id id), of.tenant,
@@ -227,6 +229,10 @@ public:
     [[nodiscard]] weft::task<std::vector<weft::unclaimable_runs>> unclaimable(std::size_t max) override
     {
         return for_tenant(inner_.queue().unclaimable(max), std::string{"any"});
+    }
+    [[nodiscard]] weft::task<std::vector<weft::dead_runs>> dead(std::size_t max) override
+    {
+        return for_tenant(inner_.queue().dead(max), std::string{"any"});
     }
     [[nodiscard]] weft::task<std::vector<weft::listed_worker>> workers(std::size_t max) override
     {

@@ -59,12 +59,12 @@ benchmarks all_benchmarks()
                         &memory_benchmarks, &wait_benchmarks, &stop_benchmarks, &stop_waits_benchmarks,
                         &build_benchmarks, &spec_benchmarks, &route_benchmarks, &draw_benchmarks, &history_benchmarks,
                         &checkpoint_benchmarks, &durable_benchmarks, &resume_benchmarks, &commit_benchmarks,
-                        &lives_benchmarks, &wake_up_benchmarks, &follow_benchmarks, &search_benchmarks,
-                        &span_benchmarks, &task_benchmarks, &stream_benchmarks, &stream_memory_benchmarks,
-                        &call_benchmarks, &cancel_benchmarks, &limiter_benchmarks, &hedge_benchmarks, &agent_benchmarks,
-                        &vector_benchmarks, &pgvector_benchmarks, &serve_benchmarks, &mass_benchmarks,
-                        &stall_benchmarks, &first_event_benchmarks, &drain_benchmarks, &parked_benchmarks,
-                        &audience_benchmarks, &protocol_benchmarks})
+                        &lives_benchmarks, &wake_up_benchmarks, &queued_benchmarks, &follow_benchmarks,
+                        &search_benchmarks, &span_benchmarks, &task_benchmarks, &stream_benchmarks,
+                        &stream_memory_benchmarks, &call_benchmarks, &cancel_benchmarks, &limiter_benchmarks,
+                        &hedge_benchmarks, &agent_benchmarks, &vector_benchmarks, &pgvector_benchmarks,
+                        &serve_benchmarks, &mass_benchmarks, &stall_benchmarks, &first_event_benchmarks,
+                        &drain_benchmarks, &parked_benchmarks, &audience_benchmarks, &protocol_benchmarks})
         add(all, group());
     return all;
 }

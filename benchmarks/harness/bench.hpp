@@ -48,6 +48,7 @@ using benchmarks = std::vector<benchmark>;
 [[nodiscard]] benchmarks commit_benchmarks();
 [[nodiscard]] benchmarks lives_benchmarks();
 [[nodiscard]] benchmarks wake_up_benchmarks();
+[[nodiscard]] benchmarks queued_benchmarks();
 [[nodiscard]] benchmarks follow_benchmarks();
 [[nodiscard]] benchmarks search_benchmarks();
 [[nodiscard]] benchmarks span_benchmarks();

@@ -46,6 +46,7 @@ weft::server_options options_of_mcp(const mcp_args& args, const store_place& pla
     options.runs.lifetime = times.lifetime;
     options.runs.heartbeat_every = times.heartbeat;
     options.runs.keep_last = args.keep_last;
+    options.runs.records_requests = args.records_requests;
     options.telemetry = telemetry_of(args.otlp, "mcp", false);
     return options;
 }

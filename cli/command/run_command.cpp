@@ -4,6 +4,7 @@
 #include "run/run_session.hpp"
 #include "run/run_setup.hpp"
 #include "run/run_telemetry.hpp"
+#include "serve/studio_process.hpp"
 #include "store/store_problem.hpp"
 #include "terminal/console.hpp"
 #include "terminal/exit_codes.hpp"
@@ -29,6 +30,7 @@ struct beginning_args : run_args {
     std::string on_busy = "reject";
     std::string idempotency_key = {};
     bool begins_anew = false;
+    bool shows_studio = false;
 };
 
 weft::busy_policy policy_named(const std::string& name)
@@ -143,10 +145,38 @@ int run_as_said(const beginning_args& args)
     return run_and_keep(args, around, make_order(args, around, *loaded, std::move(*order)));
 }
 
+/** The page shows the run and takes answers, and the run has a thread of its own. */
+void refuse_beside_studio(const beginning_args& args)
+{
+    const std::pair<const char*, bool> others[]{
+        {"--answer", !args.answers.empty()},    {"--json", args.is_json},
+        {"--log", !args.log.empty()},           {"--quiet", args.is_quiet},
+        {"--require-goal", args.requires_goal}, {"--thread", !args.thread.empty()},
+        {"--on-busy", args.on_busy != "reject"}, {"--idempotency-key", !args.idempotency_key.empty()},
+        {"--anew", args.begins_anew},           {"--durability", args.durability != "every_step"},
+        {"--migration", !args.migration.empty()}, {"--tenant", !args.store.tenant.empty()}};
+    for (const auto& [name, is_given] : others)
+        if (is_given)
+            throw usage_error{std::string{name} + ": it does not go with --studio, where a page shows the run, takes "
+                                                  "answers and gives it a thread of its own; leave one of them out"};
+    if (args.store.store.empty() && !args.store.keys.empty())
+        throw usage_error{"--keys: without --store nothing is kept that could be sealed"};
+}
+
+int run_with_page(const beginning_args& args)
+{
+    refuse_beside_studio(args);
+    store_place place;
+    place.what = store_place::kind::memory;
+    place.where = "";
+    if (!args.store.store.empty()) place = store_place::of(args.store, weft::process_environment());
+    return run_in_studio(args, place);
+}
+
 int run(const beginning_args& args)
 {
     try {
-        const int exit_code = run_as_said(args);
+        const int exit_code = args.shows_studio ? run_with_page(args) : run_as_said(args);
         std::cout.flush();
         // A name lookup that the system is still busy with cannot be stopped, and would be waited for.
         if (exit_code == has_failed || exit_code > has_paused) std::quick_exit(exit_code);
@@ -175,6 +205,10 @@ Functions that a file names belong to a C++ program. --stub says by hand what a 
 With --thread the run is kept after every step, by default in the file weft.db: Ctrl-C, a crash or a question lose
 nothing. weft resume goes on, and so does the same command again; weft threads, history, show, fork look at it.
 
+With --studio a page shows the run, takes answers and begins further ones; its address is printed. It stays when the run
+is over, until Ctrl-C. Runs and page are in the memory of the program, unless --store names a store: then weft serve
+--studio shows them later.
+
 Examples:
   weft run hello.json --input who=Ada
   weft run trip.json --thread trip-1
@@ -182,11 +216,12 @@ Examples:
   weft run triage.json --input @request.json --log run.jsonl && weft trace run.jsonl
   weft run assistant.json --input user=ada --memory memory.db
   weft run triage.json --stub 'classify={"category": "billing"}' --stub 'answer={"answer": "Paid."}'
+  weft run trip.json --input place=Lisbon --studio
   weft run report.json --json | jq 'select(.kind == "output").text'
 
 Ctrl-C stops everything and says what was cut short; a second one ends the program at once.
 Exit status: 0 finished, 1 failed, or its thread or store is busy or away, 2 wrong usage or file, 3 paused or waiting
-for answers, 130 stopped by Ctrl-C.)";
+for answers, 130 stopped by Ctrl-C; with --studio by how the run stood then.)";
 
 }  // namespace
 
@@ -198,6 +233,8 @@ void add_run_command(CLI::App& app, int& exit_code)
     add_run_options(command, *args);
     add_list(command, "--answer", args->answers, "What a person says to this node, instead of being asked")
         ->type_name("NODE=TEXT");
+    command.add_flag("--studio", args->shows_studio,
+                     "Show the run on a page that only this machine reaches, until Ctrl-C; in memory, or in --store");
     const char* const kept = "Kept runs";
     command.add_option("--thread", args->thread, "Keep the run, under this name: it survives the program")
         ->type_name("NAME")

@@ -111,6 +111,7 @@ weft::server_options options_of_server(const serve_args& args, const store_place
     options.runs.lifetime = times.lifetime;
     options.runs.heartbeat_every = times.heartbeat;
     options.runs.keep_last = args.keep_last;
+    options.runs.records_requests = args.records_requests;
     options.runs.runs_max = 1000;
     options.runs.performed_max = args.workers;
     // A file has one process, which takes all that stands in it.

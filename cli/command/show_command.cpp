@@ -106,6 +106,7 @@ std::string place_text(const read_checkpoint& at, const console::screen& screen)
     lines.add("made", weft::to_utc_text(at.info.at) + ", " + bytes_text(at.info.bytes));
     lines.add("graph", console::harmless_line(at.info.graph) + ", shape " + at.info.graph_hash);
     if (!at.info.run.is_nil()) lines.add("run", at.info.run.text());
+    if (!at.info.copy_of.is_nil()) lines.add("copy of", at.info.copy_of.text());
     if (!at.info.label.empty()) lines.add("label", console::harmless_line(at.info.label));
     lines.add("next", at.outline.is_unfinished ? names_text(at.outline.next_nodes) : "nothing: its run was over");
     lines.add("steps", std::to_string(at.outline.steps) +

@@ -55,6 +55,7 @@ weft::worker_options options_of_worker(const worker_args& args, const store_plac
     options.runs.lifetime = times.lifetime;
     options.runs.heartbeat_every = times.heartbeat;
     options.runs.keep_last = args.keep_last;
+    options.runs.records_requests = args.records_requests;
     options.runs.names_graphs = true;
     options.telemetry = std::move(telemetry);
     options.runs.worker_name = args.name.empty() ? name_of_process() : args.name;

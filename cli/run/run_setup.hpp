@@ -38,6 +38,7 @@ struct run_args {
     std::string memory = {};
     std::string otlp = {};
     std::string run_log = {};  ///< Of a process that has graph files.
+    bool records_requests = false;  ///< Of such a process.
     std::optional<std::uint32_t> steps_max = {};
     bool is_json = false;
     bool is_quiet = false;

@@ -1,6 +1,7 @@
 #include "served_files.hpp"
 
 #include "graph/graph_file.hpp"
+#include "graph/problem.hpp"
 #include "graph/run_input.hpp"
 #include "graph_file_watch.hpp"
 #include "terminal/console.hpp"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <optional>
 #include <utility>
 
 namespace weft_cli {
@@ -71,6 +73,27 @@ std::shared_ptr<run_surroundings> surroundings_for(const run_args& args, const f
     return std::make_shared<run_surroundings>(surroundings_of(args, text, {}));
 }
 
+/** What `weft check` says of the file, or of another text in its place. */
+weft::graph_file_function look_at(fs::path path, std::vector<std::string> stubs, std::string text,
+                                  std::shared_ptr<const run_surroundings> around)
+{
+    return [path = std::move(path), stubs = std::move(stubs), text = std::move(text),
+            around = std::move(around)](const std::optional<std::string>& other) {
+        const weft::node_registry registry = make_registry(*around, stubbed_functions{stubs}, true);
+        graph_file made = make_graph_file(path, {other.value_or(text), {}}, registry);
+        weft::graph_file_look look;
+        look.file = path.filename().string();
+        for (problem& each : problems_of(made)) {
+            std::string& file = each.found.file;
+            file = file == path.string() ? std::string{} : fs::path{file}.filename().string();
+            look.findings.push_back(std::move(each.found));
+        }
+        look.text = std::move(made.text);
+        if (made.loaded) look.graph = std::move(made.loaded->what);
+        return look;
+    };
+}
+
 /** Null after mistakes, which were told. */
 std::shared_ptr<const served_file> load_served_file(const fs::path& path, run_args args, const served_file* before)
 {
@@ -84,6 +107,7 @@ std::shared_ptr<const served_file> load_served_file(const fs::path& path, run_ar
     weft::run_options limits = options_of(args, loaded->spec, *around);
     std::vector<weft::served_entry> entries = weft::entries_of(loaded->spec, weft::process_environment());
     weft::served_graph graph{std::move(loaded->what), std::move(limits), around};
+    graph.file = look_at(path, args.stubs, *text.text, around);
     return std::make_shared<const served_file>(
         served_file{path, *text.text, std::move(around), std::move(graph), std::move(entries)});
 }

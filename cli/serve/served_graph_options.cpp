@@ -19,6 +19,8 @@ void add_served_graph_options(CLI::App& command, run_args& args)
     add_node_options(command, args);
     command.add_option("--prices", args.prices, "What models cost, for a budget of money; see MODEL_DECORATORS.md")
         ->type_name("FILE");
+    command.add_flag("--record-requests", args.records_requests,
+                     "Record what models are sent and answer, for the studio; serve --studio does so too");
     add_store_options(command, args.store);
     command.add_option("--keep-last", args.keep_last, "Checkpoints of a thread that stay; 0: all")
         ->type_name("N")

@@ -6,6 +6,8 @@
 #include "terminal/shell_word.hpp"
 
 #include <weft/async/run_blocking.hpp>
+#include <weft/store/memory_items.hpp>
+#include <weft/store/memory_store.hpp>
 #include <weft/store/sealed/aes_gcm_cipher.hpp>
 #include <weft/store/sealed/sealing_keys.hpp>
 #include <weft/store/sealed_item_store.hpp>
@@ -122,8 +124,11 @@ weft::task<std::unique_ptr<weft::checkpoint_store>> open_database(store_place pl
 #endif
 }
 
+weft::task<std::unique_ptr<weft::checkpoint_store>> make_memory() { co_return std::make_unique<weft::memory_store>(); }
+
 weft::task<std::unique_ptr<weft::checkpoint_store>> open_plainly(store_place place, store_use use)
 {
+    if (place.what == store_place::kind::memory) return make_memory();
     return place.what == store_place::kind::sqlite ? open_file(place.where, use) : open_database(std::move(place), use);
 }
 
@@ -136,11 +141,15 @@ weft::task<std::unique_ptr<weft::checkpoint_store>> open_sealed(store_place plac
     co_return sealed;
 }
 
-/** Every store that keeps runs here keeps items too. */
+/** Every store that keeps runs here keeps items too, but for that of memory, which has them beside it. */
 opened_store whole(std::shared_ptr<weft::checkpoint_store> runs)
 {
     opened_store opened;
     opened.items = std::dynamic_pointer_cast<weft::item_store>(runs);
+    if (auto* const memory = dynamic_cast<weft::memory_store*>(runs.get())) {
+        opened.items = std::make_shared<weft::memory_items>();
+        opened.service = &memory->service();
+    }
 #ifdef WEFT_HAS_SQLITE
     if (auto* const file = dynamic_cast<weft::sqlite_store*>(runs.get())) opened.service = &file->service();
 #endif
@@ -210,7 +219,11 @@ store_place store_place::of(const store_args& args, const weft::environment_look
     return place;
 }
 
-std::string store_place::shown() const { return what == kind::sqlite ? where : without_password(where); }
+std::string store_place::shown() const
+{
+    if (what == kind::memory) return "memory, which ends with this program";
+    return what == kind::sqlite ? where : without_password(where);
+}
 
 std::string store_place::option() const
 {
@@ -224,7 +237,7 @@ worker_times times_for(const store_place& place) noexcept
 {
     using namespace std::chrono_literals;
     // A file has one process: the one that opens it finds the one before gone, and waits for nothing.
-    return place.what == store_place::kind::sqlite ? worker_times{60s, 15s} : worker_times{6s, 1500ms};
+    return place.what == store_place::kind::postgres ? worker_times{6s, 1500ms} : worker_times{60s, 15s};
 }
 
 weft::task<std::unique_ptr<weft::checkpoint_store>> open_store(store_place place, store_use use)

@@ -34,7 +34,11 @@ CLI::Option* add_tenant_role_option(CLI::App& command, store_args& args);
 
 /** Where runs are kept. */
 struct store_place {
-    enum class kind : std::uint8_t { sqlite, postgres };
+    enum class kind : std::uint8_t {
+        sqlite,
+        postgres,
+        memory,  ///< Of the process: for runs that need not outlive it.
+    };
 
     /** By --store, else WEFT_STORE, else the file weft.db in the current folder. Keys by --keys, else WEFT_STORE_KEYS.
      *  @par Errors   `usage_error`: it is neither a file nor an address of PostgreSQL. */

@@ -41,6 +41,7 @@ boost::json::object to_json(const weft::checkpoint_info& info)
                              {"bytes", info.bytes}};
     if (info.parent != 0) json.emplace("parent", info.parent);
     if (!info.run.is_nil()) json.emplace("run", info.run.text());
+    if (!info.copy_of.is_nil()) json.emplace("copy_of", info.copy_of.text());
     if (!info.node.empty()) json.emplace("node", info.node);
     if (!info.label.empty()) json.emplace("label", info.label);
     return json;

@@ -54,6 +54,13 @@ BOOST_AUTO_TEST_CASE(SUL_28_known_secrets_are_hidden_wherever_they_stand)
     BOOST_TEST(scrubber.clean("it is 'correct horse battery', abc") == "it is '***', abc");
 }
 
+BOOST_AUTO_TEST_CASE(members_of_the_names_of_secrets_are_known_in_any_case)
+{
+    const weft::secret_scrubber scrubber;
+    for (const char* const name : {"password", "API_KEY", "token", "client_secret"}) BOOST_TEST(scrubber.hides(name));
+    for (const char* const name : {"tokens", "pass", "content", ""}) BOOST_TEST(!scrubber.hides(name));
+}
+
 BOOST_AUTO_TEST_CASE(a_long_text_takes_time_by_its_length)
 {
     std::string long_text;

@@ -2,6 +2,7 @@
 // what no page may take for markup.
 // usage: studio_server <port> [<loops> <file of SQLite>]
 
+#include "../../serve/studio/looked_at_text.hpp"
 #include "../interop_server.hpp"
 
 #include <weft/async/run_blocking.hpp>
@@ -42,6 +43,7 @@ inline constexpr weft::state_key<std::string> report{"report"};
 inline constexpr weft::state_key<std::string> decision{"decision"};
 inline constexpr weft::state_key<int> rounds{"rounds"};
 inline constexpr weft::state_key<int> count{"count"};
+inline constexpr weft::state_key<int> pieces{"pieces"};
 inline constexpr weft::state_key<std::int64_t> distance{"distance"};
 inline constexpr weft::state_key<std::vector<weft::message>, weft::append> messages{"messages"};
 
@@ -85,7 +87,7 @@ weft::task<void> speak(node_context& ctx, std::string text)
         begin = end;
         co_await weft::sleep_for(pace_of(ctx));
     }
-    ctx.emit("usage", R"({"input_tokens":812,"output_tokens":64,"cost_usd_micros":1900})");
+    ctx.emit("usage", R"({"input":812,"output":64,"cost_usd_micros":1900})");
 }
 
 void plan(node_context& ctx) { ctx.set(rounds, 1); }
@@ -185,6 +187,9 @@ graph failing_graph()
 weft::task<void> misbehave(node_context& ctx)
 {
     co_await speak(ctx, hostile);
+    ctx.emit("model_request", R"({"number":1,"asked":"m","messages":[{"role":"system","content":"<i>Brief</i>"}]})");
+    ctx.emit("model_request", R"({"number":2,"of":1,"asked":"m","messages":[{"same":1},{"content":"?"}]})");
+    ctx.emit("model_reply", R"({"of":2,"message":{"role":"assistant","content":"No."},"stop":"stop"})");
     ctx.emit("tool_start", R"json({"name":"<b onmouseover=alert(1)>","arguments":"javascript:alert(1)"})json");
     ctx.set(report, std::string{hostile} + "\x1b[31m red \u202E reversed");
     ctx.set(messages, weft::message::assistant(hostile));
@@ -215,6 +220,45 @@ graph crowd_graph()
     return graph_builder{"crowd"}.state(count).node("pour", pour).edge(weft::start, "pour").build();
 }
 
+/** A visit of many, with tools and a text of `pieces` pieces of 13 words. `pace_ms` is the time of ten pieces. */
+weft::task<void> grind(node_context& ctx)
+{
+    const int* const before = ctx.find(rounds);
+    const int round = before ? *before : 0;
+    constexpr int tools = 4;
+    for (int i = 0; i < tools; ++i) {
+        ctx.emit("tool_start", R"({"id":"c1","name":"search","arguments":{"query":"rain in Lisbon"}})");
+        ctx.emit("tool_end", R"({"id":"c1","name":"search","result":"3 pages"})");
+    }
+    constexpr int at_once = 10;
+    for (int i = 0; i < ctx.get(pieces); ++i) {
+        ctx.emit("output", "It rains in autumn, and so people of the town like to buy umbrellas. ");
+        if (i % at_once == at_once - 1) co_await weft::sleep_for(pace_of(ctx));
+    }
+    ctx.emit("usage", R"({"input":812,"output":689,"cost_usd_micros":1900})");
+    ctx.set(rounds, round + 1);
+}
+
+bool has_more_rounds(const weft::state_view& state) { return state.get(rounds) < state.get(count); }
+
+graph mill_graph()
+{
+    return graph_builder{"mill"}
+        .state(count, pieces, pace_ms, rounds)
+        .node("grind", grind)
+        .edge(weft::start, "grind")
+        .edge_when("grind", "grind", has_more_rounds)
+        .edge("grind", weft::end)
+        .build();
+}
+
+constexpr const char* asking_file = R"({
+  "name": "asking",
+  "state": [{"name": "name", "type": "string"}],
+  "nodes": [{"name": "ask", "kind": "function"}],
+  "edges": [{"from": "__start__", "to": "ask"}]
+})";
+
 /** Of a shape that no layout is quick with. */
 graph maze_graph()
 {
@@ -236,8 +280,9 @@ graph maze_graph()
 
 int main(int argc, char** argv)
 {
-    std::vector<weft::served_graph> graphs{research_graph(), booking_graph(), failing_graph(),
-                                           hostile_graph(),  crowd_graph(),   maze_graph(),    gatekeeper_graph()};
+    std::vector<weft::served_graph> graphs{research_graph(), booking_graph(), failing_graph(),    hostile_graph(),
+                                           crowd_graph(),    maze_graph(),    gatekeeper_graph(), mill_graph(),
+                                           served_with_file(asking_file)};
     weft::server_options options;
     options.shows_studio = true;
     if (argc < 4) return serve_until_stopped(argc, argv, std::move(graphs), std::move(options));

@@ -93,4 +93,50 @@ BOOST_AUTO_TEST_CASE(another_process_goes_on_with_the_trace_and_a_link_to_the_pa
                std::string::npos);
 }
 
+/** Runs a thread, forks its newest checkpoint, and runs the fork. */
+weft::task<void> run_and_fork(weft::checkpoint_store& store, std::shared_ptr<weft::run_observer> by, bool is_edited)
+{
+    weft::graph_builder builder{"plain"};
+    builder.state(said_in_part).node("before", [](weft::node_context&) {}).edge(weft::start, "before");
+    auto graphs = std::make_shared<weft::durable_graphs>();
+    graphs->add(builder.build());
+    weft::durable_options options;
+    options.observer = std::move(by);
+    weft::durable_engine engine{store, std::move(graphs), std::move(options)};
+    co_await engine.open();
+    weft::run_request first{"t"};
+    first.trace(*weft::trace_context::read("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", ""));
+    weft::durable_request order{std::move(first)};
+    static_cast<void>(co_await engine.run(std::move(order)));
+    const weft::thread_key source{"t"};
+    const weft::thread_snapshot left = co_await engine.read(source);
+    weft::state_update edits;
+    if (is_edited) edits.set(said_in_part, "otherwise");
+    const weft::thread_key fork{"fork"};
+    static_cast<void>(co_await engine.fork(source, left.info().sequence, fork, std::move(edits)));
+    weft::durable_request again{std::string{"fork"}};
+    static_cast<void>(co_await engine.run(std::move(again)));
+    weft::durable_request further{std::string{"fork"}};
+    static_cast<void>(co_await engine.run(std::move(further)));
+    co_await engine.close();
+}
+
+BOOST_AUTO_TEST_CASE(the_first_run_of_a_fork_has_a_link_to_the_run_that_it_forked_from)
+{
+    for (const bool is_edited : {false, true}) {
+        weft::testing::simulation sim{1};
+        weft::memory_store store;
+        const auto spans = std::make_shared<recorded_spans>();
+        sim.run(run_and_fork(store, spans, is_edited));
+        std::vector<weft::span> runs;
+        for (const weft::span& each : spans->spans())
+            if (each.name == "invoke_workflow plain") runs.push_back(each);
+        BOOST_TEST_REQUIRE(runs.size() == 3u);
+        BOOST_TEST(runs[0].links.empty());
+        BOOST_TEST_REQUIRE(runs[1].links.size() == 1u);
+        BOOST_TEST((runs[1].links.front() == runs[0].place));
+        BOOST_TEST(runs[2].links.empty());
+    }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,5 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
+#include "agent/core/request_record.hpp"
 #include "heap_count.hpp"
 
 #include <weft/base/memory/free_list.hpp>
@@ -10,6 +11,7 @@
 #include <weft/testing/simulation.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -66,6 +68,29 @@ BOOST_AUTO_TEST_CASE(a_run_that_is_not_watched_takes_no_memory_for_telemetry)
     // The blocks of a run come from caches, where there are any.
     if (weft::count_blocks().is_caching) BOOST_TEST(alone <= 2 * runs_counted);
     BOOST_TEST(watched >= alone + runs_counted);  // else nothing is counted
+}
+
+BOOST_AUTO_TEST_CASE(a_call_of_a_model_that_is_not_recorded_takes_no_memory_for_that)
+{
+    std::size_t taken = 1;
+    std::uint64_t number = 1;
+    const auto call = [&](weft::node_context& node) {
+        weft::chat_request request;
+        request.system("Be brief.").user(std::string(1000, 'x'));
+        const std::size_t before = heap_count::allocations;
+        number = weft::agent_detail::record_request(node, request, "a model");
+        taken = heap_count::allocations - before;
+    };
+    weft::graph_builder builder{"one call"};
+    builder.node("ask", call).edge(weft::start, "ask");
+    weft::testing::simulation sim{1};
+    const weft::engine engine{builder.build()};
+    weft::run_request request;
+    request.on_event([](const weft::run_event&) {});
+    const weft::run_result result = sim.run(engine.run(std::move(request)));
+    BOOST_TEST_REQUIRE(result.ok(), result.message());
+    BOOST_TEST(number == 0u);
+    BOOST_TEST(taken == 0u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

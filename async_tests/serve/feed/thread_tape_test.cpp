@@ -41,6 +41,22 @@ WEFT_ASYNC_TEST_CASE(a_tape_goes_on_behind_the_end_of_a_run)
     BOOST_TEST(reader.is_at_end());
 }
 
+WEFT_ASYNC_TEST_CASE(records_of_calls_are_passed_over)
+{
+    weft::serial_loop& loop = co_await weft::this_task::loop();
+    const auto tape = std::make_shared<thread_tape>(loop, 100);
+    tape_reader reader{tape, 0};
+    weft::run_event record;
+    record.what = weft::run_event::kind::output;
+    record.label = "model_request";
+    tape->push(run_id{}, std::make_shared<const feed_event>(record));
+    tape->push(run_id{}, some_event());
+    tape->push(run_id{}, std::make_shared<const feed_event>(record));
+    BOOST_TEST(read_now(reader) == "2 ");
+    tape->close();
+    BOOST_TEST(reader.is_at_end());
+}
+
 WEFT_ASYNC_TEST_CASE(each_end_of_a_run_that_pauses_is_told_apart)
 {
     weft::serial_loop& loop = co_await weft::this_task::loop();

@@ -1,31 +1,12 @@
 #include "net/test_loop.hpp"
+#include "serve/server/dead_run.hpp"
 #include "serve/server/guarded_life.hpp"
-
-#include <weft/async/sleep.hpp>
 
 #include <boost/test/unit_test.hpp>
 
 #include <string>
 
 BOOST_AUTO_TEST_SUITE(dead_test)
-
-using namespace std::chrono_literals;
-
-/** A run of a worker that was lost while it had it, and that may cost one only. */
-weft::task<std::string> make_dead(weft::memory_store& store, std::string tenant, std::string thread)
-{
-    weft::serial_loop& loop = co_await weft::this_task::loop();
-    weft::id_source ids{loop.clock(), loop.random()};
-    weft::new_run run{weft::thread_key{std::move(thread), std::move(tenant)}, ids.next<weft::run_id>()};
-    run.graph_named("asking").with_attempts_max(1).with_input(R"({"anew":true})");
-    const std::string id = run.id.text();
-    static_cast<void>(co_await store.enqueue(std::move(run)));
-    const weft::worker_id worker = co_await store.enter("lost", 1ms);
-    static_cast<void>(co_await store.claim(worker, 1));
-    co_await weft::sleep_for(5ms);
-    static_cast<void>(co_await store.reap(10));
-    co_return id;
-}
 
 BOOST_AUTO_TEST_CASE(dead_runs_are_shown_with_their_cause_retried_and_purged)
 {

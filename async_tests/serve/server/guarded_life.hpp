@@ -36,8 +36,9 @@ inline weft::server_options asking_who()
 /** A server with keys, and callers that use them. */
 class guarded_life : public life {
 public:
-    explicit guarded_life(test_loop& where, weft::memory_store& store, weft::server_options options = asking_who())
-        : life{where, store, {asking_graph()}, std::move(options)}, where_{where}, store_{store}
+    explicit guarded_life(test_loop& where, weft::memory_store& store, weft::server_options options = asking_who(),
+                          std::vector<weft::served_graph> graphs = {asking_graph()})
+        : life{where, store, std::move(graphs), std::move(options)}, where_{where}, store_{store}
     {
     }
 

@@ -1,4 +1,5 @@
 #include "net/test_loop.hpp"
+#include "serve/server/dead_run.hpp"
 #include "serve/server/server_life.hpp"
 
 #include <weft/agent/llm_node.hpp>
@@ -97,6 +98,42 @@ BOOST_AUTO_TEST_CASE(a_worker_answers_with_its_metrics_beside_its_health)
     check_has(said.body, R"(weft_workers{state="alive"} 1)");
     worker.drain();
     loop.run_until([&] { return running.is_done(); });
+}
+
+/** A node that waits until its client has a stream open. */
+struct stream_watch {
+    weft::metric_series& streams;
+    double& open;
+
+    weft::task<void> operator()(weft::node_context&) const { return look(&streams, &open); }
+
+private:
+    static weft::task<void> look(const weft::metric_series* streams, double* open)
+    {
+        for (int i = 0; i < 2'000 && *open == 0; ++i) {
+            co_await weft::sleep_for(std::chrono::milliseconds{1});
+            *open = streams->value();
+        }
+    }
+};
+
+BOOST_AUTO_TEST_CASE(dead_runs_and_open_streams_are_counted)
+{
+    test_loop loop;
+    weft::memory_store store;
+    (void)started{loop, make_dead(store, "acme", "t1")}.result();
+    (void)started{loop, make_dead(store, "", "t2")}.result();
+    const auto telemetry = std::make_shared<weft::telemetry>();
+    double open = 0;
+    weft::graph_builder builder{"streamed"};
+    builder.state(word).node("look", stream_watch{telemetry->metrics().streams.at({"langgraph"}), open});
+    life server{loop, store, {builder.edge(weft::start, "look").build()}, counting(telemetry)};
+    BOOST_TEST(server.post("/runs/stream", R"({"assistant_id":"streamed","input":{}})").status == 200);
+    BOOST_TEST(open == 1);
+    const std::string text = server.send("GET", "/metrics").body;
+    check_has(text, R"(weft_streams{protocol="langgraph"} 0)");
+    check_has(text, R"(weft_dead_letters{graph="asking"} 2)");
+    server.drain();
 }
 
 BOOST_AUTO_TEST_CASE(without_telemetry_there_is_no_such_route)

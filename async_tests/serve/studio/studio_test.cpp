@@ -2,11 +2,15 @@
 #include "serve/studio/graph_picture.hpp"
 #include "serve/studio/studio_files.hpp"
 
+#include <weft/agent/llm_node.hpp>
+#include <weft/graph/graph_builder.hpp>
 #include <weft/graph/node/subgraph.hpp>
+#include <weft/testing/scripted_model.hpp>
 
 #include <boost/json/serialize.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -126,11 +130,57 @@ BOOST_AUTO_TEST_CASE(the_events_of_a_run_come_with_what_was_written_and_behind_t
     BOOST_TEST(rest.starts_with("id: 3\ndata: {\"sequence\":3,"));
     BOOST_TEST(rest.find(R"("written":[["name","Ada"]])") != rest.npos);
     BOOST_TEST(rest.find("event: end\ndata: {\"phase\":\"finished\"") != rest.npos);
+    // What a killed process told behind its last checkpoint is not in the log: its page begins anew.
+    weft::http_request lost = world.server.request_to("GET", "/studio/api/runs/" + world.run + "/stream");
+    lost.header("Last-Event-ID", "4000000000");
+    const std::string again = world.server.send(std::move(lost)).body;
+    BOOST_TEST(again.starts_with("event: anew\ndata: {}\n\nid: 1\n"));
+    BOOST_TEST(again.ends_with(rest));
     const value shown = world.get("/studio/api/runs/" + world.run);
     BOOST_TEST(shown.at("phase") == "finished");
     BOOST_TEST(shown.at("lists").as_array().empty());
     BOOST_TEST(!shown.at("ended_at").as_string().empty());
     BOOST_TEST(world.server.send("GET", "/studio/api/runs/none").status == 404);
+}
+
+BOOST_AUTO_TEST_CASE(what_models_are_sent_is_shown_to_the_studio_and_to_no_other_client)
+{
+    test_loop loop;
+    weft::memory_store store;
+    const auto model = std::make_shared<weft::testing::scripted_model>();
+    model->otherwise(weft::testing::scripted_turn{"Water."});
+    weft::llm_node_options asking{.settings = {.prompt = "A canary: what is rain?"}, .writes = {"said"}};
+    weft::graph_builder builder{"rain"};
+    builder.state(weft::state_key<std::string>{"said"}).node("ask", weft::llm_node{model, std::move(asking)});
+    life server{loop, store, {builder.edge(weft::start, "ask").build()}, with_studio()};
+    BOOST_TEST(server.post("/threads", R"({"thread_id":"t"})").status == 200);
+    const std::string modes = R"(["custom","events","values","updates","messages","debug","tasks","checkpoints"])";
+    const std::string order = R"({"assistant_id":"rain","input":{},"stream_mode":)" + modes + "}";
+    const std::string streamed = server.post("/threads/t/runs/stream", order).body;
+    BOOST_TEST(streamed.find("Water.") != streamed.npos, streamed);
+    const std::string run{server.send("GET", "/threads/t/runs").json().at(0).at("run_id").as_string()};
+    const std::string joined = server.send("GET", "/threads/t/runs/" + run + "/stream?stream_mode=custom").body;
+    const std::string seen = server.send("GET", "/studio/api/runs/" + run + "/stream").body;
+    for (const std::string_view word : {"canary", "model_request", "model_reply"}) {
+        BOOST_TEST(streamed.find(word) == streamed.npos, streamed);
+        BOOST_TEST(joined.find(word) == joined.npos, joined);
+        BOOST_TEST(seen.find(word) != seen.npos, seen);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_copy_of_a_thread_says_what_it_is_a_copy_of)
+{
+    studio_world world;
+    const value copy = world.server.post("/threads/t1/copy", "{}").json();
+    const std::string thread{copy.at("thread_id").as_string()};
+    const value source = world.get("/threads/t1/state");
+    BOOST_TEST(!source.at("metadata").as_object().contains("forked_from"));
+    const value state = world.get("/threads/" + thread + "/state");
+    BOOST_TEST(state.at("metadata").at("forked_from") == source.at("checkpoint"));
+    BOOST_TEST(world.get("/threads/" + thread + "/history").at(0).at("metadata") == state.at("metadata"));
+    BOOST_TEST(world.server.send("DELETE", "/threads/t1").status == 204);
+    const value alone = world.get("/threads/" + thread + "/state");
+    BOOST_TEST(!alone.at("metadata").as_object().contains("forked_from"));
 }
 
 BOOST_AUTO_TEST_CASE(open_questions_of_all_runs_are_one_list)
@@ -213,6 +263,7 @@ BOOST_AUTO_TEST_CASE(a_run_is_one_file_in_which_no_text_is_markup)
 struct studio_row {
     const char* target;
     const char* scope;
+    const char* method = "GET";
 };
 constexpr studio_row studio_rows[]{
     {"/studio/api/runs", "threads:search"},        {"/studio/api/runs/none", "threads:read"},
@@ -220,6 +271,8 @@ constexpr studio_row studio_rows[]{
     {"/studio/api/runs/none/stream", "threads:read"}, {"/studio/api/questions", "threads:search"},
     {"/studio/api/search?q=x", "threads:search"},  {"/studio/api/graphs", "assistants:search"},
     {"/studio/api/graphs/asking", "assistants:read"},
+    {"/studio/api/graphs/asking/file", "graphs:read"},
+    {"/studio/api/graphs/asking/check", "graphs:read", "POST"},
 };
 
 BOOST_AUTO_TEST_CASE(the_page_is_open_and_what_it_shows_asks_who_calls)
@@ -231,10 +284,10 @@ BOOST_AUTO_TEST_CASE(the_page_is_open_and_what_it_shows_asks_who_calls)
     const std::string nothing = server.make_key("acme", "[]");
     for (const studio_row& each : studio_rows) {
         BOOST_TEST_CONTEXT(each.target) {
-            BOOST_TEST(server.send("GET", each.target).status == 401);
-            BOOST_TEST(server.as(nothing, "GET", each.target).status == 403);
+            BOOST_TEST(server.send(each.method, each.target).status == 401);
+            BOOST_TEST(server.as(nothing, each.method, each.target).status == 403);
             const std::string fitting = server.make_key("acme", R"([")" + std::string{each.scope} + R"("])");
-            const int status = server.as(fitting, "GET", each.target).status;
+            const int status = server.as(fitting, each.method, each.target).status;
             BOOST_TEST((status == 200 || status == 404));
         }
     }

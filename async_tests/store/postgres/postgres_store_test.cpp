@@ -186,9 +186,10 @@ BOOST_AUTO_TEST_CASE(runs_of_a_database_of_the_version_before_are_kept_and_taken
     undo_queue_schema(server, schema);
     for (const char* column : {"priority", "not_before", "later", "changed", "log_is_whole"})
         server.query("ALTER TABLE " + schema + ".run DROP COLUMN " + column);  // and its index
+    server.query("ALTER TABLE " + schema + ".checkpoint DROP COLUMN copy_of");
     server.query("DROP TABLE " + schema + ".item_vector");
     server.query("DROP FUNCTION " + schema + ".remove_vector() CASCADE");  // and its trigger
-    for (const char* index : {"thread_metadata", "thread_values", "run_metadata"})
+    for (const char* index : {"thread_metadata", "thread_values", "run_metadata", "run_dead"})
         server.query("DROP INDEX " + schema + "." + index);
     server.query("DELETE FROM " + schema + ".schema_version WHERE version > 4");
     const auto store = open_store(options);

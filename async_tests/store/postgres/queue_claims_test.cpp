@@ -7,8 +7,11 @@
 
 #include <boost/test/data/test_case.hpp>
 
+#include <chrono>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 /** Claims that ask all limits at once take what claims of the version before take, which ask run by run: both are made
  *  in seeded worlds of tenants, graphs, keys, abilities, limits, rates and weights, and one of them is undone. So does
@@ -107,8 +110,36 @@ std::string claim_as_sent()
 {
     return "CREATE FUNCTION claim_as_sent(int8, int8, text, int8, int8) RETURNS TABLE (id uuid, tenant text, name text,"
            " epoch int8, head int8, attempt int4, graph text, input bytea, place int8, is_suspect bool, revision text,"
-           " turn_tenant text, turn_left int8) LANGUAGE sql AS $$ " +
+           " turn_tenant text, turn_left int8, c_id uuid, c_seq int8, c_parent int8, c_run uuid, c_epoch int8,"
+           " c_kind int2, c_step int8, c_node text, c_graph text, c_graph_hash text, c_label text, c_at int8,"
+           " c_bytes int8, c_copy_of uuid, c_body bytea, c_links bytea) LANGUAGE sql AS $$ " +
            std::string{weft::postgres_detail::sql::claim.text} + " $$";
+}
+
+/** A worker claims a run with one checkpoint, which was given back. */
+weft::task<weft::thread_key> claim_with(weft::postgres_store& store, weft::worker_id worker, weft::run_id id,
+                                        std::string body)
+{
+    weft::new_run run{weft::thread_key{id.text()}, id};
+    run.started_by(worker);
+    const weft::run_admission admission = co_await store.enqueue(std::move(run));
+    weft::write_fence fence = admission.claim.value().fence;
+    weft::checkpoint_draft draft;
+    draft.id = weft::checkpoint_id{id.value()};
+    draft.body = std::move(body);
+    const weft::commit_result written = co_await store.commit(fence, std::move(draft));
+    BOOST_TEST(written.head == 1);
+    const weft::write_state back = co_await store.yield(fence);
+    BOOST_TEST((back == weft::write_state::ok));
+    const std::vector<weft::run_claim> claims = co_await store.claim(worker, 10);
+    BOOST_TEST(!claims.empty());
+    co_return fence.thread;
+}
+
+weft::task<void> enter_for(weft::postgres_store& store, std::string tenant, weft::run_id id)
+{
+    weft::new_run run{weft::thread_key{id.text(), std::move(tenant)}, id};
+    static_cast<void>(co_await store.enqueue(std::move(run)));
 }
 
 BOOST_AUTO_TEST_SUITE(queue_claims_test, *ut::precondition(has_postgres))
@@ -128,6 +159,68 @@ BOOST_DATA_TEST_CASE(limits_asked_all_at_once_take_what_limits_asked_one_by_one_
     const std::string width = "SET world.width = " + std::to_string(seed % 3 == 0 || !has_rules ? 1 : 9) +
                               "; SET world.rules = " + (has_rules ? "0.4; " : "0; ");
     BOOST_TEST(server.query(here + width + "SELECT difference(" + std::to_string(seed) + " / 10.0, 30)") == "");
+}
+
+// The tenant is alone, its second run does not fit, and of the turn that an earlier claim began two runs are left. That
+// turn goes on with the third run; the fourth one begins a turn of three, of which two are left.
+BOOST_AUTO_TEST_CASE(a_turn_that_an_earlier_claim_began_is_no_round_of_a_tenant_alone)
+{
+    fresh_names fresh;
+    const postgres_server& server = shared_postgres_server();
+    const std::string schema = fresh.schema();
+    weft::run_blocking(weft::postgres_store::prepare(options_on(server, schema)));
+    raw_session claims{server.connection()};
+    claims.query("SET search_path = " + schema + "; SET world.width = 1");
+    claims.query(claim_of_before());
+    claims.query(claim_as_sent());
+    for (const char* each : world) claims.query(each);
+    claims.query("INSERT INTO document (kind, tenant, id, body) VALUES"
+                 " ('queue_rule', '', 'weight/', '{\"weight\": 3}'),"
+                 " ('queue_rule', '', 'graph/p', '{\"active_max\": 1}')");
+    const std::string worker = claims.query(
+        "INSERT INTO worker (name, until, graphs) VALUES ('w', now() + interval '1 day', '[]') RETURNING id");
+    claims.query("WITH t AS (INSERT INTO thread (tenant, name, active) SELECT 'a', i, gen_random_uuid()"
+                 " FROM generate_series(1, 4) i RETURNING no, CAST(name AS int) AS i, active)"
+                 " INSERT INTO run (id, thread, tenant, phase, attempts_max, graph, input, place)"
+                 " SELECT active, no, 'a', 1, 5, CASE WHEN i < 3 THEN 'p' ELSE 'q' END, '', i FROM t");
+    const auto take = [&](const std::string& how) {
+        return claims.query("SELECT taken_by('" + how + "', " + worker + ", 4, 'a', 2)");
+    };
+    const std::string before = take("claim_run_by_run");
+    BOOST_TEST(before.find(" a 2; counts g/p 1 ") != before.npos, before);
+    BOOST_TEST(take("claim_in_turn") == before);
+    BOOST_TEST(take("claim_as_sent") == before);
+}
+
+// From a plain queue and from one with two tenants. It is given once, and not after a change by hand.
+BOOST_AUTO_TEST_CASE(a_checkpoint_that_is_not_large_comes_with_the_claim)
+{
+    fresh_names fresh;
+    const postgres_server& server = shared_postgres_server();
+    const std::string schema = fresh.schema();
+    const auto store = open_store(options_on(server, schema));
+    const weft::worker_id worker = weft::run_blocking(store->enter("test", std::chrono::hours{1}));
+    const auto claim = [&](std::string body) {
+        return weft::run_blocking(claim_with(*store, worker, fresh.run(), std::move(body)));
+    };
+    const auto load = [&](const weft::thread_key& thread) {
+        return weft::run_blocking(store->load(thread, 1)).value().body;
+    };
+    const auto change = [&] { server.query("UPDATE " + schema + ".checkpoint SET body = 'changed'"); };
+    for (const bool is_plain : {true, false}) {
+        if (!is_plain) weft::run_blocking(enter_for(*store, "other", fresh.run()));
+        const weft::thread_key thread = claim("small");
+        change();
+        BOOST_TEST(load(thread) == "small");
+        BOOST_TEST(load(thread) == "changed");
+    }
+    const weft::thread_key large = claim(std::string(70'000, 'x'));
+    change();
+    BOOST_TEST(load(large) == "changed");
+    const weft::thread_key labelled = claim("small");
+    BOOST_TEST(weft::run_blocking(store->label(labelled, 1, "by hand")));
+    change();
+    BOOST_TEST(load(labelled) == "changed");
 }
 
 // A transaction without an id has nothing to flush to disk.

@@ -4,6 +4,7 @@
 #include <weft/base/random.hpp>
 #include <weft/base/system/ids.hpp>
 #include <weft/store/memory_store.hpp>
+#include <weft/store/service/queue_rules.hpp>
 #include <weft/store/service/run_sweeper.hpp>
 #include <weft/testing/simulation.hpp>
 
@@ -12,6 +13,7 @@
 #include "store/raw_session.hpp"
 #endif
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -97,6 +99,14 @@ BOOST_AUTO_TEST_CASE(a_turn_comes_once_in_a_period_for_all_processes)
 
 #ifdef WEFT_HAS_POSTGRES
 
+weft::task<void> limit_each_tenant(weft::postgres_store& store, bool is_there)
+{
+    weft::queue_rules rules{store.service().documents()};
+    std::optional<weft::queue_limit> limit;
+    if (is_there) limit.emplace().active_max = 100;
+    co_await rules.set_limit(weft::limit_scope::tenant, "", limit);
+}
+
 weft::task<std::size_t> claim_and_finish(weft::checkpoint_store& store, weft::run_id id)
 {
     const weft::worker_id worker = co_await store.enter("claims", 60s);
@@ -122,6 +132,8 @@ BOOST_AUTO_TEST_CASE(in_postgres_claims_do_not_wait_for_runs_that_go_and_one_pro
     weft::random_source random{9};
     weft::id_source ids{weft::real_clock(), random};
     weft::run_blocking(enter_runs(*first, "old", 20, ids, true));
+    const auto left = [&] { return server.query("SELECT count(*) FROM " + schema + ".bucket_freed"); };
+    weft::run_blocking(limit_each_tenant(*first, true));
     {
         // A batch of the sweep that does not come to its end.
         weft_tests::raw_session batch{server.connection()};
@@ -131,9 +143,12 @@ BOOST_AUTO_TEST_CASE(in_postgres_claims_do_not_wait_for_runs_that_go_and_one_pro
         BOOST_TEST(weft::run_blocking(claim_and_finish(*first, ids.next<weft::run_id>())) == 1u);
         batch.query("ROLLBACK");
     }
+    weft::run_blocking(limit_each_tenant(*first, false));
     weft::run_sweeper mine{first->service(), 0ms};
     weft::run_sweeper theirs{second->service(), 0ms};
+    BOOST_TEST(left() == "1", "what a run has left of the count of its tenant, until that is asked again");
     BOOST_TEST(weft::run_blocking(mine.sweep_in_turn()) == 21u);
+    BOOST_TEST(left() == "0", "a tenant that does not return leaves nothing behind");
     weft::run_blocking(enter_runs(*first, "new", 1, ids, true));
     server.query("UPDATE " + schema + ".document SET due = now() + interval '1 hour' WHERE kind = 'run_sweep'");
     BOOST_TEST(weft::run_blocking(theirs.sweep_in_turn()) == 0u, "the turn is over for all");

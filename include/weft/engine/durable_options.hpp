@@ -106,6 +106,10 @@ struct durable_options {
     run_event_log* event_log = nullptr;
     event_log_limits event_limits{};  ///< Of each run.
     event_streaming streaming{};
+    /** Records what models are sent, and what they answer, as events `agent_event::model_request` and `model_reply` of
+     *  the runs of this engine. Prompts, conversations, results of tools: all that is said stands in the log then,
+     *  without what looks like a key (`secret_scrubber`). */
+    bool records_requests = false;
 };
 
 }  // namespace weft

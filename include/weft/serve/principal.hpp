@@ -10,8 +10,9 @@ namespace weft {
  *
  *      principal{.name = "nightly job", .tenant = "acme", .scopes = {"threads:*", "assistants:read"}}
  *
- *  A scope is a resource and an action, either of which may be `*`; `*` alone is everything but `keys`, which stands in
- *  scopes by its name: who may make keys may let in others.
+ *  A scope is a resource and an action, either of which may be `*`; `*` alone is everything but `keys`, `queue`,
+ *  `metrics` and `graphs`, which stand in scopes by their names: who may make keys may let in others, queue and metrics
+ *  are of all tenants, and graph files have the prompts of their agents.
  *
  *  | resource     | actions                                             |
  *  |--------------|-----------------------------------------------------|
@@ -21,6 +22,9 @@ namespace weft {
  *  | `store`      | put, get, delete, search, list_namespaces           |
  *  | `server`     | read                                                |
  *  | `keys`       | create, read, delete                                |
+ *  | `queue`      | read, update, delete                                |
+ *  | `metrics`    | read                                                |
+ *  | `graphs`     | read                                                |
  *
  *  @par Thread safety   As a value.
  *  @par Source          Resources and actions of LangGraph's `Auth`.

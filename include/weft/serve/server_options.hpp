@@ -5,6 +5,7 @@
 #include <weft/graph/graph.hpp>
 #include <weft/net/options/http_server_options.hpp>
 #include <weft/serve/auth_options.hpp>
+#include <weft/serve/graph_file_look.hpp>
 #include <weft/serve/served_entry.hpp>
 #include <weft/serve/webhook_options.hpp>
 #include <weft/tool/mcp_server/mcp_on_disconnect.hpp>
@@ -40,6 +41,7 @@ struct served_graph {
     weft::graph graph;
     std::optional<run_options> limits;
     std::shared_ptr<const void> keeps;  ///< What its nodes refer to: lives as long as the graph and its runs.
+    graph_file_function file;           ///< The file that it comes from, for the studio; null: it comes from none.
 };
 
 /** Where a server keeps what must outlive it. One store has all three roles.
@@ -110,7 +112,8 @@ struct server_options {
     std::size_t feeds_closed_max = 256;    ///< Runs that are over and whose events may still be read.
     std::size_t tapes_max = 1000;          ///< Threads whose events are kept for clients that watch the thread.
     /** Shows a page below `/studio/` on which people follow, answer and fork runs; see docs/server/STUDIO.md. The page
-     *  itself has nothing of the server, and asks for an API key where callers need one. */
+     *  itself has nothing of the server, and asks for an API key where callers need one. What models are sent, and
+     *  answer, is recorded in the logs of the runs then, for the page (`durable_options::records_requests`). */
     bool shows_studio = false;
     /** A browser page of this origin may use the server (CORS); `*`: of any; empty: none. */
     std::string allowed_origin{};

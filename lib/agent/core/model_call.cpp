@@ -2,6 +2,7 @@
 
 #include "activity_flag.hpp"
 #include "agent/guard/guarded_reply.hpp"
+#include "request_record.hpp"
 
 #include <weft/async/wait/deadline.hpp>
 #include <weft/async/wait/with_stop.hpp>
@@ -13,6 +14,7 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/value_from.hpp>
 
+#include <exception>
 #include <string>
 #include <utility>
 
@@ -190,6 +192,7 @@ model_call::model_call(chat_model& model, chat_request request, node_context& no
     }
     request.budget = node.budget();
     if (!request.trace) request.trace = node.trace();
+    request_ = record_request(node, request, model.label());
     asking_ = with_stop(model.reply(std::move(request), sink()), options.stop);
     if (options.limit.count() > 0) asking_ = with_deadline(std::move(asking_), options.limit);
 }
@@ -208,9 +211,12 @@ chat_sink& model_call::sink() noexcept
     return given ? *given : events_;
 }
 
-void model_call::retract_failed()
+void model_call::note_failure(const chat_reply* partial)
 {
     if (events_.options().retracts_failed) sink().on_retracted();
+    if (request_ != 0)
+        record_failure(events_.node(), request_, std::current_exception(), partial ? &partial->message : nullptr);
+    if (partial) emit_usage(events_.node(), partial->usage);
 }
 
 chat_reply& model_call::await_resume()
@@ -219,14 +225,14 @@ chat_reply& model_call::await_resume()
     try {
         chat_reply& reply = asking_.result();
         if (events_.options().activity) events_.options().activity->show();
+        if (request_ != 0) record_reply(events_.node(), request_, reply);
         emit_usage(events_.node(), reply.usage);
         return reply;
     } catch (const model_error& e) {
-        retract_failed();
-        emit_usage(events_.node(), e.partial().usage);
+        note_failure(&e.partial());
         throw;
     } catch (...) {
-        retract_failed();
+        note_failure(nullptr);
         throw;
     }
 }

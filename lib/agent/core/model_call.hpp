@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <coroutine>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <stop_token>
@@ -92,11 +93,12 @@ public:
 
 private:
     [[nodiscard]] chat_sink& sink() noexcept;
-    void retract_failed();
+    void note_failure(const chat_reply* partial);
 
     reply_events events_;
     task<chat_reply> asking_;
-    bool is_plain_;  // neither guarded nor recorded: usage is emitted here
+    bool is_plain_;               // neither guarded nor recorded: usage is emitted here
+    std::uint64_t request_ = 0;   // among the run's events; 0: it is not
 };
 
 }  // namespace agent_detail

@@ -103,6 +103,13 @@ secret_scrubber::secret_scrubber(std::vector<secret_string> known)
     std::sort(names_.begin(), names_.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
 }
 
+bool secret_scrubber::hides(std::string_view name) const noexcept
+{
+    return std::any_of(names_.begin(), names_.end(), [name](std::string_view hidden_name) {
+        return name.size() == hidden_name.size() && begins_with(name, hidden_name);
+    });
+}
+
 std::string secret_scrubber::clean(std::string_view text) const
 {
     std::string whole{text};

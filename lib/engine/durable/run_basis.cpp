@@ -46,8 +46,9 @@ task<run_basis> read_basis(const patient_store& store, std::shared_ptr<const dur
     run_basis basis;
     basis.graphs = std::move(graphs);
     const write_fence& fence = claim.fence;
-    // A thread without a checkpoint is not asked for one: its first run begins sooner.
-    if (fence.head != 0) basis.head = co_await store.load(fence.thread, std::nullopt);
+    // A thread without a checkpoint is not asked for one: its first run begins sooner. By its number a store may have
+    // it at hand, as it came with the claim.
+    if (fence.head != 0) basis.head = co_await store.load(fence.thread, fence.head);
     // A run goes on with the revision that it began with, if the process still knows it.
     const bool is_same_graph = basis.head && basis.head->graph == claim.graph;
     basis.of = &basis.graphs->require(claim.graph, is_same_graph ? basis.head->graph_hash : std::string{});

@@ -9,6 +9,7 @@
 #include "engine/run/run_awaiter.hpp"
 #include "run_basis.hpp"
 #include "run_input.hpp"
+#include "run_lineage.hpp"
 #include "run_outcomes.hpp"
 
 #include <weft/async/scope.hpp>
@@ -200,18 +201,19 @@ task<void> run_driver::have_observed(run_request& request, const run_basis& at, 
     const run_id run = claim.fence.run;
     what.identity = run_identity{run, static_cast<std::uint32_t>(claim.fence.epoch)};
     what.is_first = !at.has_begun(run);
-    const auto link_to_earlier = [&](const std::string& input) {
+    const auto link_to_earlier = [&](const checkpoint_info& made, const std::string& input) {
         run_request ordered;
         give_trace_of_input(input, ordered);
-        const auto part = static_cast<std::uint32_t>(at.head->epoch);
-        what.earlier.push_back(trace_context::of_run(ordered.trace_of().get(), at.head->run.text(), part).place());
+        const auto part = static_cast<std::uint32_t>(made.epoch);
+        what.earlier.push_back(trace_context::of_run(ordered.trace_of().get(), made.run.text(), part).place());
     };
     if (!what.is_first) {
-        link_to_earlier(claim.input);
-    } else if (at.head && !at.head->run.is_nil() && (at.goes_on || at.head->kind == checkpoint_kind::edit)) {
-        const run_id before = at.head->run;
-        const store_answer<std::optional<run_record>> record = co_await answer_of(core_.patient.find_run(before));
-        if (record && *record.value) link_to_earlier((*record.value)->input);
+        link_to_earlier(*at.head, claim.input);
+    } else if (at.head && (at.goes_on || at.head->kind == checkpoint_kind::edit)) {
+        checkpoint_info head = *at.head;
+        task<std::optional<earlier_run>> looking = run_before(core_.patient, claim.fence.thread, std::move(head));
+        const store_answer<std::optional<earlier_run>> before = co_await answer_of(std::move(looking));
+        if (before && *before.value) link_to_earlier((*before.value)->left, (*before.value)->input);
     }
     observe(request, *core_.options.observer, std::move(what));
 }
@@ -243,6 +245,7 @@ task<run_result> run_driver::end_of_streamed(std::shared_ptr<held_run> held) con
 task<run_result> run_driver::perform(std::shared_ptr<held_run> held, graph what, run_request request, on_stop stop)
 {
     held->active_run.reset(new run{std::move(what), core_.lease.loop(), std::move(request)});
+    if (core_.options.records_requests) held->active_run->record_calls();
     if (stop == on_stop::yield) held->committer->leave_end_open();
     if (core_.is_draining) {
         held->yield();

@@ -350,6 +350,23 @@ std::size_t run::cancel_branches(const node_context& from, const branch_choice& 
     return count;
 }
 
+void run::record_calls() { extra().calls = std::make_unique<call_records>(); }
+
+call_record* run::record_of_calls(const node_context& from)
+{
+    run_core& all = outermost();
+    if (!all.events || !all.extras || !all.extras->calls) return nullptr;
+    std::string path = std::to_string(nodes.branch_of(from)) + ':' + std::string{from.node()};
+    const run_core* at = this;
+    while (at->extras && at->extras->outer.run) {
+        const outer_node& outer = at->extras->outer;
+        path.append("/" + std::to_string(outer.branch) + ':');
+        path.append(outer.run->nodes.find(outer.branch)->context().node());
+        at = outer.run;
+    }
+    return &all.extras->calls->of(path);
+}
+
 task<command> run::run_inside(node_context& node, const subgraph& what)
 {
     return extra().inner.run_inside(node, what);

@@ -49,6 +49,9 @@ public:
     /** It runs within a node of another run, which outlives it. Before it begins. */
     void lie_within(run_core& outer, branch_index branch);
 
+    /** Calls of models in it, and in runs within its nodes, are recorded whole among its events. Before it begins. */
+    void record_calls();
+
     /** Whether all that is left of it waits for answers. */
     [[nodiscard]] bool is_parked() const noexcept { return scheduler.is_parked(); }
     /** The questions of the outermost run. */
@@ -64,6 +67,7 @@ public:
     std::shared_ptr<const item_space> memory(const node_context& from) const override;
     run_remaining remaining() const override;
     std::size_t cancel_branches(const node_context& from, const branch_choice& which) override;
+    call_record* record_of_calls(const node_context& from) override;
     task<command> run_inside(node_context& node, const subgraph& what) override;
     task<boost::json::value> interrupt(node_context& node, question asked) override;
     bool keeps_effects() const noexcept override;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/visit/call_records.hpp"
 #include "inner_runs.hpp"
 #include "node_parking.hpp"
 #include "run_questions.hpp"
@@ -40,6 +41,7 @@ struct run_extras {
     std::optional<save_pipeline> saving;  ///< Of a run that is kept.
     outer_node outer;
     run_questions questions;
+    std::unique_ptr<call_records> calls;  ///< Of the outermost run; null: they are not recorded.
 
     /** Nothing comes from outside any more. */
     void disarm() noexcept

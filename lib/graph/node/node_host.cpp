@@ -25,6 +25,8 @@ task<boost::json::value> node_host::once(node_context& node, std::string name, c
 
 std::size_t node_host::cancel_branches(const node_context&, const branch_choice&) { return 0; }
 
+call_record* node_host::record_of_calls(const node_context&) { return nullptr; }
+
 effect_context node_host::name_effect(node_context&, std::string_view) { return {}; }
 
 }  // namespace weft

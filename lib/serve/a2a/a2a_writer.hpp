@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace weft::serve_detail {
 
@@ -31,6 +32,7 @@ public:
     a2a_writer(a2a_envelope envelope, a2a_task first, std::optional<std::size_t> history_length = std::nullopt);
 
     void begin(std::string& out) override;
+    [[nodiscard]] std::string_view protocol() const noexcept override { return "a2a"; }
     [[nodiscard]] event_frames frames(const feed_event& event) override;
     [[nodiscard]] bool wants_outcome() const noexcept override { return true; }
     void end(std::string& out, const run_ending& ending) override;

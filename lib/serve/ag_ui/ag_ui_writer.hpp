@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace weft::serve_detail {
@@ -34,6 +35,7 @@ public:
     ag_ui_writer(agent_run_names names, std::shared_ptr<const hosted_graph> of);
 
     void begin(std::string& out) override;
+    [[nodiscard]] std::string_view protocol() const noexcept override { return "ag_ui"; }
     [[nodiscard]] event_frames frames(const feed_event& event) override;
     [[nodiscard]] bool is_long(const feed_event& event) const override;
     [[nodiscard]] task<void> prepare(const feed_event& event) override;

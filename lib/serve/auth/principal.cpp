@@ -7,7 +7,7 @@ namespace weft {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> own_name_only{"keys", "queue", "metrics"};
+constexpr std::array<std::string_view, 4> own_name_only{"keys", "queue", "metrics", "graphs"};
 
 /** What a scope stands for; `*` alone is both. */
 struct named_scope {

@@ -1,5 +1,8 @@
 #include "run_feed.hpp"
 
+#include <weft/agent/core/agent_event.hpp>
+#include <weft/engine/trace/run_trace.hpp>
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -12,12 +15,22 @@ constexpr std::size_t formed_max = 1024;  // events that keep their forms for re
 
 }  // namespace
 
+bool feed_event::is_record() const noexcept
+{
+    return what.what == run_event::kind::output &&
+           (agent_event::model_request == what.label || agent_event::model_reply == what.label);
+}
+
 run_feed::~run_feed() = default;
 
 std::shared_ptr<const feed_event> run_feed::push(const run_event& event)
 {
-    if (std::exchange(has_gap_, false)) lost_until_ = std::max(lost_until_, event.id - 1);
+    if (std::exchange(has_gap_, false)) {
+        lost_until_ = std::max(lost_until_, event.id - 1);
+        has_missed_ = true;
+    }
     note_rest(event);
+    note_usage(event);
     auto pushed = std::make_shared<const feed_event>(names_ ? names_->with_own_names(event) : event);
     events_.push_back(pushed);
     while (events_.size() > events_max_) {
@@ -70,7 +83,15 @@ void run_feed::put_around(std::deque<std::shared_ptr<const feed_event>> stored, 
     for (; events_.size() > events_max_; events_.pop_front())
         lost_until_ = std::max(lost_until_, events_.front()->what.id);
     if (!events_.empty()) note_rest(events_.back()->what);
+    used_ = usage{};
+    for (const event_ptr& each : events_) note_usage(each->what);
+    has_missed_ = lost_until_ > 0;
     wake_readers();
+}
+
+void run_feed::note_usage(const run_event& of) noexcept
+{
+    if (const std::optional<usage> used = usage_in(of)) used_ += *used;
 }
 
 void run_feed::note_rest(const run_event& newest) noexcept
@@ -97,6 +118,13 @@ const std::shared_ptr<const feed_event>* run_feed::after(std::uint64_t id) const
     const auto first = std::partition_point(events_.begin(), events_.end(),
                                             [id](const auto& event) { return event->what.id <= id; });
     return first == events_.end() ? nullptr : &*first;
+}
+
+bool run_feed::lacks(std::uint64_t id) const noexcept
+{
+    if (id <= lost_until_) return false;
+    const auto* const found = after(id - 1);
+    return !found || (*found)->what.id != id;
 }
 
 feed_reader::feed_reader(std::shared_ptr<run_feed> feed, std::uint64_t after)

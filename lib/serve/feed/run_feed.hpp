@@ -7,6 +7,8 @@
 #include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/signal.hpp>
 #include <weft/async/task.hpp>
+#include <weft/base/budget_ledger.hpp>
+#include <weft/chat/usage.hpp>
 #include <weft/engine/run_event.hpp>
 #include <weft/engine/scheduler/open_question.hpp>
 #include <weft/graph/state/state.hpp>
@@ -44,6 +46,9 @@ public:
         if (!text.empty()) made = std::make_shared<const std::string>(std::move(text));
         forms_ = std::make_unique<made_form>(made_form{slot, std::move(made), std::move(forms_)});
     }
+    /** Whether it is a record of a call of a model, which only the studio shows: it has prompts, and what clients of
+     *  the graph are not to see. */
+    [[nodiscard]] bool is_record() const noexcept;
     /** What asks for a form later has it made anew. */
     void forget_forms() const noexcept { forms_.reset(); }
 
@@ -75,6 +80,7 @@ struct run_ending {
     std::string message = {};               ///< Of a failure, for people.
     std::optional<weft::state> values = {}; ///< What the run left; nothing if it had not begun.
     std::vector<open_question> questions = {};
+    std::optional<spending> spent = {};     ///< Nothing if nothing was counted, or it ended elsewhere.
     bool is_given_back = false;             ///< By a drain: no end, the run goes on in another life of the server.
 };
 
@@ -140,16 +146,25 @@ public:
     /** True if the feed has, or had, the run from its first event on. */
     [[nodiscard]] bool is_whole() const noexcept { return is_whole_; }
     void set_whole() noexcept { is_whole_ = true; }
+    /** What models used, as the events of the run tell; nothing: not all of them came by here. */
+    [[nodiscard]] std::optional<usage> used() const noexcept
+    {
+        return is_whole_ && !has_missed_ ? std::optional{used_} : std::nullopt;
+    }
     /** What happened elsewhere, before the first event that is here, and behind the last one: another process may have
      *  gone on with a run that this one had for a time. Events that are here already are left out.
      *  @param is_cut   Events before the first of them are gone from the store. */
     void put_around(std::deque<std::shared_ptr<const feed_event>> stored, bool is_cut = false);
     /** Whether events behind the one of this id are gone. */
     [[nodiscard]] bool has_lost(std::uint64_t id) const noexcept { return id < lost_until_; }
+    /** Whether the run never had the event of this id, as far as is known: a process that was killed told it, and it
+     *  came into no log. Of a whole feed. */
+    [[nodiscard]] bool lacks(std::uint64_t id) const noexcept;
 
 private:
     friend class feed_reader;
     void note_rest(const run_event& newest) noexcept;
+    void note_usage(const run_event& of) noexcept;
     void wake_readers();
     void let_go_of_read();
     [[nodiscard]] std::uint64_t read_by_all() const noexcept;
@@ -160,12 +175,14 @@ private:
     stored_names* names_;
     std::deque<std::shared_ptr<const feed_event>> events_;
     std::uint64_t lost_until_ = 0;
+    usage used_;
     std::optional<run_ending> ending_;
     std::shared_ptr<log_reading> logged_;
     bool is_driven_ = false;
     bool is_live_ = false;
     bool has_rested_ = false;
     bool has_gap_ = false;
+    bool has_missed_ = false;
     bool is_whole_ = false;
     bool is_read_once_ = false;
     bool was_read_ = false;

@@ -74,8 +74,11 @@ tape_reader::~tape_reader() { tape_->miss_reader(); }
 
 const tape_entry* tape_reader::next()
 {
-    const tape_entry* const found = tape_->after(seen_);
-    if (found) seen_ = found->sequence;
+    const tape_entry* found = tape_->after(seen_);
+    for (; found; found = tape_->after(seen_)) {
+        seen_ = found->sequence;
+        if (!found->event || !found->event->is_record()) break;
+    }
     return found;
 }
 

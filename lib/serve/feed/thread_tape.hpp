@@ -90,7 +90,7 @@ public:
     tape_reader(const tape_reader&) = delete;
     tape_reader& operator=(const tape_reader&) = delete;
 
-    /** The next entry; null if there is none yet. Valid until the next wait. */
+    /** The next entry; null if there is none yet. Valid until the next wait. Records of calls are passed over. */
     [[nodiscard]] const tape_entry* next();
     [[nodiscard]] bool is_at_end() const noexcept { return tape_->is_closed() && !tape_->after(seen_); }
     /** The number of the entry that was read last. */

@@ -13,6 +13,7 @@
 #include <boost/json/serialize.hpp>
 
 #include <memory>
+#include <string_view>
 #include <utility>
 
 namespace weft::serve_detail {
@@ -79,6 +80,7 @@ public:
     }
 
     void begin(std::string& out) override { out.append(std::exchange(first_, {})); }
+    std::string_view protocol() const noexcept override { return "langgraph"; }
     event_frames frames(const feed_event& event) override
     {
         event_frames result = frames_of(event, view_, seen_);

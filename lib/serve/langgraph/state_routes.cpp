@@ -178,11 +178,11 @@ task<std::string> history_of(serve_core& core, thread_key thread, history_page p
         thread_snapshot snapshot = co_await core.engine.read(known.thread, info.sequence);
         std::optional<checkpoint_info> before;
         if (i + 1 < all.size()) before = all[i + 1];
-        const std::int64_t parent = co_await parents.of(info, std::move(before));
+        checkpoint_origin origin = co_await parents.of(info, std::move(before));
         std::vector<open_question> asked;
         if (info.sequence == known.head) asked = questions;
         const std::string shown =
-            co_await state_view_text(thread.thread, std::move(snapshot), parent, std::move(asked));
+            co_await state_view_text(thread.thread, std::move(snapshot), std::move(origin), std::move(asked));
         if (i > 0) result.push_back(',');
         result.append(shown);
     }

@@ -6,6 +6,7 @@
 #include "serve/http/refusal.hpp"
 #include "serve/order/run_orders.hpp"
 #include "serve/order/runs.hpp"
+#include "serve/run/open_stream.hpp"
 #include "serve/state/state_wire.hpp"
 #include "serve/wire/run_notes.hpp"
 
@@ -213,6 +214,7 @@ task<run_order> graph_call::answering_order(object responses)
 /** To the end of the run, or to where it waits. */
 task<run_ending> graph_call::follow(run_follower& follower)
 {
+    const open_stream counted{core_, "mcp"};
     feed_reader reader{follower.feed, follower.after};
     for (;;) {
         while (const std::shared_ptr<const feed_event> event = reader.next()) teller_->tell(*event);

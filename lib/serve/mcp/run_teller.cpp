@@ -27,7 +27,8 @@ void run_teller::tell(const feed_event& event)
     if (what.what == run_event::kind::node_started && what.address.empty()) tell_step(what, std::string{what.node});
     if (what.what == run_event::kind::node_succeeded && what.address.empty())
         tell_step(what, std::string{what.node} + ": done");
-    if (what.what == run_event::kind::output && !is_model_text(what.label)) tell_output(what);
+    const bool is_told = !is_model_text(what.label) && !event.is_record();
+    if (what.what == run_event::kind::output && is_told) tell_output(what);
 }
 
 void run_teller::tell_step(const run_event& event, std::string message)

@@ -6,6 +6,7 @@
 #include "response_orders.hpp"
 #include "serve/http/own_origin.hpp"
 #include "serve/http/refusal.hpp"
+#include "serve/run/open_stream.hpp"
 #include "stored_items.hpp"
 
 #include <weft/base/error.hpp>
@@ -168,6 +169,7 @@ task<void> response_socket::follow(response_request request, bool is_cached, arr
     const run_follower follower = std::move(begun.turn.follower);
     run_transcript transcript{begun.turn.graph, begun.turn.after};
     response_writer writer{std::move(begun.frame), std::move(transcript), std::nullopt, seconds_of(core_)};
+    const open_stream counted{core_, "openai"};
     feed_reader reader{follower.feed, follower.after};
     std::string frames;
     writer.begin(frames);
@@ -175,6 +177,7 @@ task<void> response_socket::follow(response_request request, bool is_cached, arr
         while (frames.size() < response_batch_bytes && !writer.is_done()) {
             const std::shared_ptr<const feed_event> event = reader.next();
             if (!event) break;
+            if (event->is_record()) continue;
             for (const auto& frame : writer.frames(*event)) frames.append(*frame);
         }
         if (!frames.empty()) co_await send_frames(std::exchange(frames, {}));

@@ -28,6 +28,7 @@ public:
                     std::function<std::int64_t()> now);
 
     void begin(std::string& out) override;
+    [[nodiscard]] std::string_view protocol() const noexcept override { return "openai"; }
     [[nodiscard]] event_frames frames(const feed_event& event) override;
     [[nodiscard]] bool wants_outcome() const noexcept override { return true; }
     void end(std::string& out, const run_ending& ending) override;

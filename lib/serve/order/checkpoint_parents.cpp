@@ -1,8 +1,8 @@
 #include "checkpoint_parents.hpp"
 
 #include "serve/wire/run_notes.hpp"
-#include "serve/wire/views.hpp"
 
+#include <utility>
 #include <vector>
 
 namespace weft::serve_detail {
@@ -21,7 +21,15 @@ task<std::optional<std::int64_t>> checkpoint_parents::beginning_of(run_id run)
     co_return from;
 }
 
-task<std::int64_t> checkpoint_parents::of(checkpoint_info info, std::optional<checkpoint_info> before)
+task<checkpoint_origin> checkpoint_parents::of(checkpoint_info info, std::optional<checkpoint_info> before)
+{
+    checkpoint_origin origin;
+    if (!info.copy_of.is_nil()) origin.copy_of = co_await core_.stores.runs->find(info.copy_of);
+    origin.parent = co_await parent_of(std::move(info), std::move(before));
+    co_return origin;
+}
+
+task<std::int64_t> checkpoint_parents::parent_of(checkpoint_info info, std::optional<checkpoint_info> before)
 {
     if (info.run.is_nil()) co_return info.parent;
     const std::optional<std::int64_t> from = co_await beginning_of(info.run);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "serve/run/serve_core.hpp"
+#include "serve/wire/views.hpp"
 
 #include <weft/async/task.hpp>
 #include <weft/store/record/checkpoint.hpp>
@@ -21,10 +22,12 @@ public:
     checkpoint_parents(serve_core& core, thread_key thread) : core_{core}, thread_{std::move(thread)} {}
 
     /** @param before   The checkpoint before it in the thread, if it is known.
-     *  @return         Its number; 0: the beginning. */
-    [[nodiscard]] task<std::int64_t> of(checkpoint_info info, std::optional<checkpoint_info> before = std::nullopt);
+     *  @return         Where the one that it follows is. */
+    [[nodiscard]] task<checkpoint_origin> of(checkpoint_info info,
+                                             std::optional<checkpoint_info> before = std::nullopt);
 
 private:
+    [[nodiscard]] task<std::int64_t> parent_of(checkpoint_info info, std::optional<checkpoint_info> before);
     /** Where a run began; nothing: where the thread stood. */
     [[nodiscard]] task<std::optional<std::int64_t>> beginning_of(run_id run);
 

@@ -1,6 +1,7 @@
 #include "run_following.hpp"
 
 #include "runs.hpp"
+#include "serve/run/open_stream.hpp"
 #include "serve/run/run_history.hpp"
 
 #include <weft/base/error.hpp>
@@ -56,6 +57,7 @@ task<void> take_events(feed_reader& reader, piece_writer& out, run_writer& write
     while (!out.is_full()) {
         const std::shared_ptr<const feed_event> event = reader.next();
         if (!event || writer.is_done()) co_return;
+        if (event->is_record() && !writer.shows_records()) continue;
         if (writer.is_long(*event)) co_await writer.prepare(*event);
         event_frames frames = writer.frames(*event);
         for (std::shared_ptr<const std::string>& frame : frames) {
@@ -67,6 +69,7 @@ task<void> take_events(feed_reader& reader, piece_writer& out, run_writer& write
 
 task<void> send_events(serve_core& core, api_call& call, const run_follower& of, run_writer& writer)
 {
+    const open_stream counted{core, writer.protocol()};
     feed_reader reader{of.feed, of.after};
     piece_writer out{call.http()};
     writer.begin(out.waiting());

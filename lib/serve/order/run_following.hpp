@@ -49,6 +49,10 @@ public:
     virtual void begin(std::string& out) { (void)out; }
     /** What the client gets of an event, in order. */
     [[nodiscard]] virtual event_frames frames(const feed_event& event) = 0;
+    /** The protocol, as metrics name it. */
+    [[nodiscard]] virtual std::string_view protocol() const noexcept = 0;
+    /** Whether clients get records of calls of models (`feed_event::is_record`). */
+    [[nodiscard]] virtual bool shows_records() const noexcept { return false; }
     /** Whether `frames` would hold the loop for long; then `prepare` is awaited first. */
     [[nodiscard]] virtual bool is_long(const feed_event& event) const { return (void)event, false; }
     [[nodiscard]] virtual task<void> prepare(const feed_event& event);

@@ -33,8 +33,8 @@ task<std::string> state_of(serve_core& core, thread_key thread, std::optional<st
     try {
         thread_snapshot snapshot = co_await core.engine.read(thread, sequence);
         checkpoint_parents parents{core, thread};
-        const std::int64_t parent = co_await parents.of(snapshot.info());
-        co_return co_await state_view_text(thread.thread, std::move(snapshot), parent, std::move(questions));
+        checkpoint_origin origin = co_await parents.of(snapshot.info());
+        co_return co_await state_view_text(thread.thread, std::move(snapshot), std::move(origin), std::move(questions));
     } catch (const error& e) {
         if (e.code() != errc::thread_not_found) throw;
     }

@@ -1,6 +1,7 @@
 #include "thread_socket.hpp"
 
 #include "serve/http/refusal.hpp"
+#include "serve/run/open_stream.hpp"
 #include "serve/run/run_history.hpp"
 
 #include <weft/base/error.hpp>
@@ -167,6 +168,7 @@ boost::json::object thread_socket::unsubscribe(const boost::json::object& params
 /** The events of the client, until the tape is closed or the client gone. */
 task<void> thread_socket::tell_events()
 {
+    const open_stream counted{core_, "langgraph"};
     std::exception_ptr failure;
     try {
         co_await send_events();

@@ -176,6 +176,7 @@ run_ending ending_of(run_result result)
         ending.error = name_of(result.why->code);
         ending.message = result.message();
     }
+    if (result.spent) ending.spent = *result.spent;
     ending.questions = std::move(result.questions);
     ending.values = std::move(result.state);
     return ending;

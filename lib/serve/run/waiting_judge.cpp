@@ -3,6 +3,8 @@
 #include <weft/base/error.hpp>
 #include <weft/engine/checkpoint/checkpoint_reader.hpp>
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -32,14 +34,16 @@ task<std::string> reason_of(serve_core& core, thread_key thread, const durable_g
     co_return reason;
 }
 
-task<waiting_threads> judge_graph(serve_core& core, std::string name)
+/** @param tenant   Nothing: of all. */
+task<waiting_threads> judge_graph(serve_core& core, std::string name, std::shared_ptr<const durable_graphs> graphs,
+                                  std::optional<std::string> tenant)
 {
-    const std::shared_ptr<const durable_graphs> graphs = core.of_engine;
     const durable_graphs::entry* const newest = graphs->find(name);
     waiting_threads judged;
     judged.graph = name;
     judged.is_removed = !newest;
     run_query query;
+    query.tenant = std::move(tenant);
     query.graph = std::move(name);
     query.phases = {run_phase::waiting};
     query.count_max = waiting_a_page;
@@ -74,10 +78,21 @@ task<std::vector<waiting_threads>> judge_waiting(serve_core& core, std::shared_p
         const durable_graphs::entry* const newest = now->find(each.graph().name());
         const bool is_same = newest && newest->table->fingerprint() == each.table->fingerprint();
         if (each.is_former || is_same) continue;
-        waiting_threads judged = co_await judge_graph(core, std::string{each.graph().name()});
+        std::string name{each.graph().name()};
+        std::optional<std::string> of_all;
+        waiting_threads judged = co_await judge_graph(core, std::move(name), now, std::move(of_all));
         if (judged.go_on + judged.stuck > 0) all.push_back(std::move(judged));
     }
     co_return all;
+}
+
+task<waiting_threads> judge_change(serve_core& core, std::string name, graph next, std::string tenant)
+{
+    durable_graphs only;
+    only.add(std::move(next));
+    std::shared_ptr<const durable_graphs> graphs = std::make_shared<const durable_graphs>(std::move(only));
+    std::optional<std::string> of{std::move(tenant)};
+    co_return co_await judge_graph(core, std::move(name), std::move(graphs), std::move(of));
 }
 
 }  // namespace weft::serve_detail

@@ -3,9 +3,11 @@
 #include "serve_core.hpp"
 
 #include <weft/async/task.hpp>
+#include <weft/graph/graph.hpp>
 #include <weft/serve/waiting_threads.hpp>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace weft::serve_detail {
@@ -16,5 +18,9 @@ namespace weft::serve_detail {
  *  @par Errors     Those of the stores. */
 [[nodiscard]] task<std::vector<waiting_threads>> judge_waiting(serve_core& core,
                                                                std::shared_ptr<const durable_graphs> before);
+
+/** What the threads of a tenant that wait in a graph could do if another one came in its place.
+ *  @par Errors     Those of the stores. */
+[[nodiscard]] task<waiting_threads> judge_change(serve_core& core, std::string name, graph next, std::string tenant);
 
 }  // namespace weft::serve_detail

@@ -25,6 +25,7 @@ constexpr std::chrono::seconds queue_patience{2};  // scrapers wait for ten
 struct queue_state {
     std::vector<queue_depth> depths = {};
     std::vector<unclaimable_runs> unclaimable = {};
+    std::vector<dead_runs> dead = {};
     std::vector<listed_worker> workers = {};
 };
 
@@ -34,6 +35,7 @@ task<queue_state> ask_queue(service_store& service)
     queue_state state;
     state.depths = co_await queue.depths(queue_kinds_max);
     state.unclaimable = co_await queue.unclaimable(queue_kinds_max);
+    state.dead = co_await queue.dead(queue_kinds_max);
     state.workers = co_await queue.workers(queue_kinds_max);
     co_return state;
 }
@@ -43,6 +45,7 @@ void note_queue(weft_metrics& metrics, const queue_state& state, wall_time now)
     metrics.queue_depth.reset();
     metrics.queue_oldest_seconds.reset();
     metrics.queue_unclaimable.reset();
+    metrics.dead_letters.reset();
     metrics.workers.reset();
     for (const queue_depth& each : state.depths) {
         // Of all tenants and revisions together: labels have neither.
@@ -53,6 +56,8 @@ void note_queue(weft_metrics& metrics, const queue_state& state, wall_time now)
     }
     for (const unclaimable_runs& each : state.unclaimable)
         metrics.queue_unclaimable.at({each.graph}).add(static_cast<double>(each.count));
+    for (const dead_runs& each : state.dead)
+        metrics.dead_letters.at({each.graph}).add(static_cast<double>(each.count));
     for (const listed_worker& each : state.workers) metrics.workers.at({each.is_alive ? "alive" : "lost"}).add();
 }
 

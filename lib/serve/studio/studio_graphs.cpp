@@ -46,7 +46,10 @@ task<void> show_studio_graph(serve_core& core, layout_table& layouts, api_call& 
 {
     std::optional<graph> of = served_graph_of(core, call.part(0));
     if (!of) throw http_error{404, "graph_not_found", "this server has no graph '" + call.part(0) + "'"};
+    const bool has_file = core.find_graph(call.part(0))->file != nullptr;
     std::string text = co_await studio_graph_text(std::move(*of), layouts);
+    text.pop_back();
+    text.append(has_file ? ",\"has_file\":true}" : ",\"has_file\":false}");
     co_await call.reply_text(200, std::move(text));
 }
 

@@ -66,6 +66,7 @@ void add_studio_routes(route_table& routes, serve_core& core)
     add_studio_search(routes, core);
     const auto layouts = std::make_shared<layout_table>();
     add_studio_graphs(routes, core, layouts);
+    add_studio_graph_files(routes, core);
     add_studio_saving(routes, core, layouts);
 }
 

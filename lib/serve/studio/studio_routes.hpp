@@ -20,6 +20,8 @@ void add_studio_runs(route_table& routes, serve_core& core);
 void add_studio_search(route_table& routes, serve_core& core);
 /** Graphs with their drawings. */
 void add_studio_graphs(route_table& routes, serve_core& core, const std::shared_ptr<layout_table>& layouts);
+/** The files of graphs, and what another text in the place of one would change. */
+void add_studio_graph_files(route_table& routes, serve_core& core);
 /** A run as a file. */
 void add_studio_saving(route_table& routes, serve_core& core, const std::shared_ptr<layout_table>& layouts);
 

@@ -47,6 +47,19 @@ struct studio_list_fields : field_set {
 };
 const studio_list_fields studio_list{"query"};
 
+/** What a run has spent, where this process knows it: the run came to rest here, or all of its events came by. */
+void add_spent(object& view, const serve_core& core, run_id run)
+{
+    const std::shared_ptr<const run_feed> feed = core.feeds.find(run);
+    if (!feed) return;
+    const std::optional<usage> used = feed->used();
+    if (used && used->total() > tokens{}) view["tokens"] = used->total().count();
+    if (!feed->is_closed() || !feed->ending()->spent) return;
+    const spending& spent = *feed->ending()->spent;
+    view["tokens"] = spent.tokens.count();
+    if (spent.cost > usd_micros{}) view["cost_usd_micros"] = spent.cost.count();
+}
+
 task<void> list_studio_runs(serve_core& core, api_call& call)
 {
     run_query query;
@@ -60,8 +73,12 @@ task<void> list_studio_runs(serve_core& core, api_call& call)
     const run_page page = co_await search_runs(core, std::move(query), studio_list.after);
     object shown;
     array& runs = shown["runs"].emplace_array();
-    for (const stored_run& run : page.runs)
-        if (is_shown_run(run)) runs.push_back(studio_run_view(run));
+    for (const stored_run& run : page.runs) {
+        if (!is_shown_run(run)) continue;
+        object view = studio_run_view(run);
+        add_spent(view, core, run.id);
+        runs.push_back(std::move(view));
+    }
     shown["next"] = page.next;
     co_await call.reply(200, shown);
 }
@@ -113,12 +130,21 @@ std::string studio_frame(const feed_event& event)
 /** All events of a run as weft has them, in place of what a protocol makes of them. */
 class studio_writer final : public run_writer {
 public:
+    /** @param begins_anew   The client has events that the run does not have: it is told all of them again. */
+    explicit studio_writer(bool begins_anew) noexcept : begins_anew_{begins_anew} {}
+
+    void begin(std::string& out) override
+    {
+        if (begins_anew_) out.append("event: anew\ndata: {}\n\n");
+    }
+    std::string_view protocol() const noexcept override { return "studio"; }
     event_frames frames(const feed_event& event) override
     {
         event_frames made;
         made.push_back(event.form(form_slots::studio, studio_frame));
         return made;
     }
+    bool shows_records() const noexcept override { return true; }
     void gap(std::string& out) override { out.append("event: gap\ndata: {}\n\n"); }
     void end(std::string& out, const run_ending& ending) override
     {
@@ -131,15 +157,23 @@ public:
             return "event: refused\ndata: " + boost::json::serialize(object{{"message", why}}) + "\n\n";
         };
     }
+
+private:
+    bool begins_anew_;
 };
 
 task<void> stream_studio_run(serve_core& core, api_call& call)
 {
     run_record run = co_await require_any_run(core, call.tenant(), call.part(0));
+    const bool may_be_pruned = is_over(run.phase);
     run_follower follower = co_await join_run(core, std::move(run));
     if (const auto last = call.http().headers().find("last-event-id"))
         std::from_chars(last->data(), last->data() + last->size(), follower.after);
-    auto writer = std::make_unique<studio_writer>();
+    // What a killed process told behind its last checkpoint did not happen: the run has gone on from there.
+    const bool begins_anew = follower.after > 0 && follower.feed->lacks(follower.after) &&
+                             (follower.feed->size() > 0 || !may_be_pruned);
+    if (begins_anew) follower.after = 0;
+    auto writer = std::make_unique<studio_writer>(begins_anew);
     co_await stream_run(core, call, std::move(follower), std::move(writer));
 }
 

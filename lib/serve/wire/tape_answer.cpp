@@ -1,6 +1,7 @@
 #include "tape_answer.hpp"
 
 #include "serve/http/open_answer.hpp"
+#include "serve/run/open_stream.hpp"
 #include "stream_frames.hpp"
 
 #include <utility>
@@ -14,6 +15,7 @@ constexpr std::size_t tape_piece_bytes_max = 32 * 1024;
 task<void> send_tape(serve_core& core, api_call& call, std::shared_ptr<thread_tape> tape, std::uint64_t after,
                        append_entry_function append)
 {
+    const open_stream counted{core, "langgraph"};
     tape_reader reader{std::move(tape), after};
     http_headers headers;
     forbid_buffering(headers);

@@ -185,7 +185,7 @@ array tasks_view(const thread_snapshot& of, const std::vector<open_question>& qu
     return tasks;
 }
 
-task<std::string> state_view_text(std::string thread, thread_snapshot of, std::int64_t parent,
+task<std::string> state_view_text(std::string thread, thread_snapshot of, checkpoint_origin origin,
                                   std::vector<open_question> questions)
 {
     const checkpoint_info& info = of.info();
@@ -199,6 +199,7 @@ task<std::string> state_view_text(std::string thread, thread_snapshot of, std::i
                     {"writes", nullptr},
                     {"graph_id", info.graph},
                     {"run_id", info.run.is_nil() ? value(nullptr) : value(info.run.text())}};
+    if (origin.copy_of) metadata["forked_from"] = checkpoint_view(origin.copy_of->first.thread, origin.copy_of->second);
     const object rest{{"next", std::move(next)},
                       {"tasks", tasks_view(of, questions)},
                       {"interrupts", std::move(interrupts)},
@@ -206,7 +207,7 @@ task<std::string> state_view_text(std::string thread, thread_snapshot of, std::i
                       {"created_at", iso_time(info.at)},
                       {"checkpoint_id", checkpoint_text(info.sequence)},
                       {"checkpoint", checkpoint_view(thread, info.sequence)},
-                      {"parent_checkpoint", checkpoint_view(thread, parent)}};
+                      {"parent_checkpoint", checkpoint_view(thread, origin.parent)}};
     std::string text = "{\"values\":";
     co_await append_state_text(text, of.state());
     text.push_back(',');

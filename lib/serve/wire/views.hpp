@@ -12,8 +12,10 @@
 #include <boost/json/object.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace weft::serve_detail {
@@ -39,9 +41,15 @@ namespace weft::serve_detail {
 /** How clients name a checkpoint of a thread. */
 [[nodiscard]] boost::json::object checkpoint_view(std::string_view thread, std::int64_t sequence);
 
-/** Where a thread stood, as JSON: values, next nodes, questions, checkpoint. Made in slices, as `state_text` is.
- *  @param parent   The number of the checkpoint that it follows. */
-[[nodiscard]] task<std::string> state_view_text(std::string thread, thread_snapshot of, std::int64_t parent,
+/** What a checkpoint goes back to. */
+struct checkpoint_origin {
+    std::int64_t parent = 0;  ///< The number of the one that it follows; 0: the beginning.
+    /** The one of another thread that it is a copy of; nothing: it is none, or that is gone. */
+    std::optional<std::pair<thread_key, std::int64_t>> copy_of{};
+};
+
+/** Where a thread stood, as JSON: values, next nodes, questions, checkpoint. Made in slices, as `state_text` is. */
+[[nodiscard]] task<std::string> state_view_text(std::string thread, thread_snapshot of, checkpoint_origin origin,
                                                 std::vector<open_question> questions);
 /** Of a thread without a checkpoint, or before its first one. */
 [[nodiscard]] boost::json::object empty_state_view(std::string_view thread, bool is_begun = false);

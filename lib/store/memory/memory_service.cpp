@@ -103,6 +103,13 @@ task<bool> memory_service::remove(run_id run)
     co_return locked([&](store_model& model) { return model.remove(run, at); });
 }
 
+task<std::size_t> memory_service::forget_idle_limits()
+{
+    const store_moment at = service_moment_of(co_await this_task::loop());
+    co_return locked(
+        [&](store_model& model) { return store_detail::forget_idle_buckets(model.tables(), at.today); });
+}
+
 task<bool> memory_service::create(thread_key thread, std::string metadata)
 {
     const store_moment at = service_moment_of(co_await this_task::loop());
@@ -141,6 +148,11 @@ task<std::size_t> memory_service::count(thread_query query)
 task<std::vector<queue_depth>> memory_service::depths(std::size_t count_max)
 {
     co_return locked([&](store_model& model) { return store_detail::queue_depths(model.tables(), count_max); });
+}
+
+task<std::vector<dead_runs>> memory_service::dead(std::size_t count_max)
+{
+    co_return locked([&](store_model& model) { return store_detail::dead_by_graph(model.tables(), count_max); });
 }
 
 task<std::vector<unclaimable_runs>> memory_service::unclaimable(std::size_t count_max)

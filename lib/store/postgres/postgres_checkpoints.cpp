@@ -91,13 +91,17 @@ task<commit_result> postgres_checkpoints::commit(write_fence fence, checkpoint_d
 
 task<std::optional<checkpoint>> postgres_checkpoints::load(thread_key thread, std::optional<std::int64_t> sequence)
 {
+    std::optional<checkpoint> found;
+    // To the statement a number below zero is the newest.
+    if (sequence && *sequence < 0) co_return found;
+    const task_context& context = co_await this_task::context();
+    // What came with a claim is for who performs the run, and not for requests of tenants.
+    if (sequence && !context.tenant) found = core_.heads().take(thread, *sequence);
+    if (found) co_return found;
     sql_parameters parameters = naming(thread);
     parameters.integer(sequence.value_or(-1));
     sql_request request;
     request.step(sql::load, std::move(parameters)).of(thread);
-    std::optional<checkpoint> found;
-    // To the statement a number below zero is the newest.
-    if (sequence && *sequence < 0) co_return found;
     const sql_answer answer = co_await core_.run(std::move(request));
     if (!answer.results[0].empty()) found = read_checkpoint(answer.results[0], 0);
     co_return found;
@@ -182,6 +186,7 @@ task<bool> postgres_checkpoints::fork(thread_key from, std::int64_t sequence, th
 
 task<bool> postgres_checkpoints::label(thread_key thread, std::int64_t sequence, std::string name)
 {
+    core_.heads().note(thread, std::nullopt);
     check_name_limit(name, "label");
     sql_parameters parameters = naming(thread);
     parameters.integer(sequence).text(name);
@@ -215,6 +220,7 @@ task<prune_report> postgres_checkpoints::prune(thread_key thread, retention what
 
 task<bool> postgres_checkpoints::drop(thread_key thread)
 {
+    core_.heads().note(thread, std::nullopt);
     sql_request request;
     request.step(sql::lock_thread, naming(thread)).step(sql::drop_thread, naming(thread));
     request.writing().of(thread).by_itself();

@@ -136,6 +136,17 @@ task<bool> postgres_directories::remove(run_id run)
     co_return !answer.results[0].empty();
 }
 
+task<std::size_t> postgres_directories::forget_idle_limits()
+{
+    constexpr std::int64_t buckets_at_once = 500;  // claims wait meanwhile for those that they ask
+    sql_parameters most;
+    most.integer(buckets_at_once);
+    sql_request request;
+    request.step(sql::forget_idle_buckets, std::move(most)).writing().by_itself().of_engine();
+    const sql_answer answer = co_await core_.run(std::move(request));
+    co_return static_cast<std::size_t>(answer.results[0].integer(0, 0));
+}
+
 task<bool> postgres_directories::create(thread_key thread, std::string metadata)
 {
     check_limits(thread);

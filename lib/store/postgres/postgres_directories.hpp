@@ -19,6 +19,7 @@ public:
     [[nodiscard]] task<std::size_t> count(run_query query) override;
     [[nodiscard]] task<bool> cancel_queued(run_id run) override;
     [[nodiscard]] task<bool> remove(run_id run) override;
+    [[nodiscard]] task<std::size_t> forget_idle_limits() override;
 
     [[nodiscard]] task<bool> create(thread_key thread, std::string metadata) override;
     [[nodiscard]] task<bool> copy(thread_key from, thread_key to, checkpoint_id id) override;

@@ -87,17 +87,28 @@ task<run_admission> postgres_runs::enqueue(new_run run)
     for (int attempt = 0; attempt < enqueue_attempts_max; ++attempt) {
         sql_request request = enqueue_request(run);
         if (run.start_on == 0 && !run.not_before)
-            request.announcing({{store_notice::kind::run, core_.news().name_of(run.thread)}, run.id.value()});
+            request.announcing({{store_notice::kind::run, core_.news().name_of(run.thread)},
+                                run.id.value(),
+                                run.busy != busy_policy::replace});
         sql_answer answer = co_await core_.run(std::move(request));
         // A run with this key was entered at the same moment: the next look finds it.
         if (answer.is_duplicate) continue;
         run_admission admission = read_admission(answer.results.back(), run);
+        if (admission.what == run_admission::kind::duplicate) co_await reach_disk();
         if (run.busy == busy_policy::replace) watermark_.forget();
         store_detail::announce_entry(core_.news(), note, admission, answer.is_announced);
         co_return admission;
     }
     throw error{errc::store_unavailable, core_.settings().where.label(),
                 "run " + run.id.text() + " or its key comes and goes: nothing was entered"};
+}
+
+/** The entry that is there already may be seen before it is on disk; its caller is answered later. */
+task<void> postgres_runs::reach_disk()
+{
+    sql_request request;
+    request.step(sql::reach_disk, sql_parameters{}).writing().of_engine();
+    static_cast<void>(co_await core_.run(std::move(request)));
 }
 
 task<std::vector<run_claim>> postgres_runs::claim(worker_id worker, std::size_t max)
@@ -108,12 +119,18 @@ task<std::vector<run_claim>> postgres_runs::claim(worker_id worker, std::size_t 
     const sql_answer answer = co_await core_.run(std::move(request));
     if (!mark) watermark_.looked(began, real_clock().now());
     const sql_result& rows = answer.results[0];
-    // Columns of claims: the run's place, in whose order they come, and whose turn it is now.
+    // Columns of claims: the run's place, in whose order they come, whose turn it is now, and the newest checkpoint.
     constexpr int place = 8;
     constexpr int turn_tenant = 11;
     constexpr int turn_left = 12;
+    constexpr int newest = 13;
     std::vector<run_claim> claims;
-    for (std::size_t row = 0; row < rows.size(); ++row) claims.push_back(read_claim(rows, row));
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        claims.push_back(read_claim(rows, row));
+        std::optional<checkpoint> head;
+        if (!rows.is_null(row, newest)) head = read_checkpoint(rows, row, newest);
+        core_.heads().note(claims.back().fence.thread, std::move(head));
+    }
     if (rows.empty()) co_return claims;
     watermark_.advance(rows.integer(0, place));
     set_turn({std::string{rows.text(0, turn_tenant)}, static_cast<std::uint32_t>(rows.integer(0, turn_left))});

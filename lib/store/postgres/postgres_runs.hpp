@@ -30,6 +30,7 @@ public:
     [[nodiscard]] task<std::optional<run_record>> active_run(thread_key thread) override;
 
 private:
+    [[nodiscard]] task<void> reach_disk();
     [[nodiscard]] store_detail::queue_turn turn() const;
     void set_turn(store_detail::queue_turn turn);
 

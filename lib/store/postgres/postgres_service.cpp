@@ -237,6 +237,24 @@ task<std::vector<queue_depth>> postgres_service::depths(std::size_t count_max)
     co_return found;
 }
 
+task<std::vector<dead_runs>> postgres_service::dead(std::size_t count_max)
+{
+    sql_parameters parameters;
+    parameters.integer(bounded(count_max)).integer(bounded(queue_counted_max));
+    sql_request request;
+    request.step(sql::dead_by_graph, std::move(parameters)).of_engine();
+    const sql_answer answer = co_await core_.run(std::move(request));
+    const sql_result& rows = answer.results[0];
+    std::vector<dead_runs> graphs;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        dead_runs dead;
+        dead.graph = rows.text(row, 0);
+        dead.count = static_cast<std::size_t>(rows.integer(row, 1));
+        graphs.push_back(std::move(dead));
+    }
+    co_return graphs;
+}
+
 task<std::vector<unclaimable_runs>> postgres_service::unclaimable(std::size_t count_max)
 {
     sql_parameters parameters;

@@ -41,6 +41,7 @@ public:
 
     [[nodiscard]] task<std::vector<queue_depth>> depths(std::size_t count_max) override;
     [[nodiscard]] task<std::vector<unclaimable_runs>> unclaimable(std::size_t count_max) override;
+    [[nodiscard]] task<std::vector<dead_runs>> dead(std::size_t count_max) override;
     [[nodiscard]] task<std::vector<listed_worker>> workers(std::size_t count_max) override;
 
     [[nodiscard]] task<rate_standing> claim(rate_claim what) override;

@@ -49,31 +49,32 @@ void read_run_columns(const sql_result& rows, std::size_t row, Run& run)
 
 }  // namespace
 
-checkpoint_info read_info(const sql_result& rows, std::size_t row)
+checkpoint_info read_info(const sql_result& rows, std::size_t row, int first)
 {
     checkpoint_info info;
-    info.id = checkpoint_id{rows.id(row, 0)};
-    info.sequence = rows.integer(row, 1);
-    info.parent = rows.integer(row, 2);
-    info.run = run_id{rows.id(row, 3)};
-    info.epoch = rows.integer(row, 4);
-    info.kind = enumerator(rows, row, 5, checkpoint_kind::edit, [&] { return "checkpoint " + info.id.text(); });
-    info.step = static_cast<std::uint64_t>(rows.integer(row, 6));
-    info.node = rows.text(row, 7);
-    info.graph = rows.text(row, 8);
-    info.graph_hash = rows.text(row, 9);
-    info.label = rows.text(row, 10);
-    info.at = moment_of(rows.integer(row, 11));
-    info.bytes = static_cast<std::uint64_t>(rows.integer(row, 12));
+    info.id = checkpoint_id{rows.id(row, first)};
+    info.sequence = rows.integer(row, first + 1);
+    info.parent = rows.integer(row, first + 2);
+    info.run = run_id{rows.id(row, first + 3)};
+    info.epoch = rows.integer(row, first + 4);
+    info.kind = enumerator(rows, row, first + 5, checkpoint_kind::edit, [&] { return "checkpoint " + info.id.text(); });
+    info.step = static_cast<std::uint64_t>(rows.integer(row, first + 6));
+    info.node = rows.text(row, first + 7);
+    info.graph = rows.text(row, first + 8);
+    info.graph_hash = rows.text(row, first + 9);
+    info.label = rows.text(row, first + 10);
+    info.at = moment_of(rows.integer(row, first + 11));
+    info.bytes = static_cast<std::uint64_t>(rows.integer(row, first + 12));
+    info.copy_of = checkpoint_id{rows.id(row, first + 13)};
     return info;
 }
 
-checkpoint read_checkpoint(const sql_result& rows, std::size_t row)
+checkpoint read_checkpoint(const sql_result& rows, std::size_t row, int first)
 {
     checkpoint found;
-    static_cast<checkpoint_info&>(found) = read_info(rows, row);
-    found.body = rows.text(row, 13);
-    found.links = rows.hashes(row, 14);
+    static_cast<checkpoint_info&>(found) = read_info(rows, row, first);
+    found.body = rows.text(row, first + 14);
+    found.links = rows.hashes(row, first + 15);
     return found;
 }
 

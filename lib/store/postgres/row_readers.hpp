@@ -16,8 +16,9 @@
  *  @par Errors   `errc::store_corrupt`: a number that means nothing. */
 namespace weft::postgres_detail {
 
-[[nodiscard]] checkpoint_info read_info(const sql_result& rows, std::size_t row);
-[[nodiscard]] checkpoint read_checkpoint(const sql_result& rows, std::size_t row);
+/** @param first   The column that it begins in. */
+[[nodiscard]] checkpoint_info read_info(const sql_result& rows, std::size_t row, int first = 0);
+[[nodiscard]] checkpoint read_checkpoint(const sql_result& rows, std::size_t row, int first = 0);
 [[nodiscard]] run_record read_run(const sql_result& rows, std::size_t row);
 [[nodiscard]] run_claim read_claim(const sql_result& rows, std::size_t row);
 [[nodiscard]] run_admission read_admission(const sql_result& rows, const new_run& asked);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <weft/base/clock.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -27,23 +29,27 @@ public:
     /** A transaction is over.
      *  @param calls     In it.
      *  @param waiting   Those that came meanwhile.
-     *  @param took      From its begin to its end. */
-    void ended(std::size_t calls, std::size_t waiting, std::chrono::nanoseconds took) noexcept
+     *  @param begin, end  Of it, by one clock. */
+    void ended(std::size_t calls, std::size_t waiting, time_point begin, time_point end) noexcept
     {
         wanted_ = std::min(calls + waiting, calls_max_);
-        pause_ = std::min(took / 2, pause_max_);
+        pause_ = std::min((end - begin) / 2, pause_max_);
+        until_ = end + pause_;
     }
 
     /** For how many calls to wait. */
     [[nodiscard]] std::size_t wanted() const noexcept { return wanted_; }
     /** For how long, at most, since the last transaction ended. */
     [[nodiscard]] std::chrono::nanoseconds pause() const noexcept { return pause_; }
+    /** Until when: a call that comes later is alone, and is not held up. */
+    [[nodiscard]] time_point until() const noexcept { return until_; }
 
 private:
     std::size_t calls_max_;
     std::chrono::nanoseconds pause_max_;
     std::size_t wanted_ = 1;
     std::chrono::nanoseconds pause_{0};
+    time_point until_{};
 };
 
 }  // namespace weft::store_detail

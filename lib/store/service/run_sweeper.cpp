@@ -34,6 +34,7 @@ task<std::size_t> run_sweeper::sweep()
     const serial_loop& loop = co_await this_task::loop();
     const task_context& context = co_await this_task::context();
     const wall_time before = loop.clock().system_now() - keep_;
+    for (std::size_t gone = 1; gone != 0;) gone = co_await service_.runs().forget_idle_limits();
     std::size_t count = 0;
     // The oldest first, so that a look ends at those that are too young.
     for (std::string after;;) {

@@ -9,6 +9,7 @@
 #include <weft/base/error.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace weft::sqlite_detail {
 
@@ -32,6 +33,7 @@ void read_info(query& asked, checkpoint_info& info)
     info.label = asked.text(10);
     info.at = as_wall_time(asked.integer(11));
     info.bytes = asked.as<std::uint64_t>(12);
+    info.copy_of = checkpoint_id{asked.id(13)};
 }
 
 /** Writes a checkpoint. @return False if its id is in use. */
@@ -40,11 +42,12 @@ bool insert_checkpoint(connection& db, std::int64_t thread, const checkpoint& ma
     const std::string links = joined(made.links);
     return query{db,
                  "INSERT INTO checkpoint (thread, sequence, id, parent, run, epoch, kind, step, node, graph, "
-                 "graph_hash, label, at, bytes, body, links) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+                 "graph_hash, label, at, bytes, body, links, copy_of) "
+                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
                  "ON CONFLICT (id) DO NOTHING",
                  thread, made.sequence, raw{made.id}, made.parent, raw{made.run}, made.epoch, made.kind, made.step,
                  made.node, made.graph, made.graph_hash, made.label, stored(made.at), made.bytes, raw{made.body},
-                 raw{links}}.run() > 0;
+                 raw{links}, raw{made.copy_of}}.run() > 0;
 }
 
 void insert_blob(connection& db, std::int64_t thread, const blob& piece)
@@ -104,13 +107,13 @@ std::optional<checkpoint> read_numbered(connection& db, std::int64_t thread, std
 {
     query asked{db,
                 "SELECT id, sequence, parent, run, epoch, kind, step, node, graph, graph_hash, label, at, bytes, "
-                "body, links FROM checkpoint WHERE thread = ? AND sequence = ?",
+                "copy_of, body, links FROM checkpoint WHERE thread = ? AND sequence = ?",
                 thread, sequence};
     if (!asked.next()) return std::nullopt;
     checkpoint found;
     read_info(asked, found);
-    found.body = asked.text(13);
-    found.links = split(db, asked.view(14));
+    found.body = asked.text(14);
+    found.links = split(db, asked.view(15));
     return found;
 }
 
@@ -192,8 +195,8 @@ std::vector<checkpoint_info> read_history(connection& db, const thread_key& thre
     const std::optional<int> kind =
         page.kind ? std::optional{static_cast<int>(*page.kind)} : std::nullopt;
     query asked{db,
-                "SELECT id, sequence, parent, run, epoch, kind, step, node, graph, graph_hash, label, at, bytes "
-                "FROM checkpoint WHERE thread = ?1 AND sequence < ?2 AND (?3 IS NULL OR kind = ?3) "
+                "SELECT id, sequence, parent, run, epoch, kind, step, node, graph, graph_hash, label, at, bytes, "
+                "copy_of FROM checkpoint WHERE thread = ?1 AND sequence < ?2 AND (?3 IS NULL OR kind = ?3) "
                 "ORDER BY sequence DESC LIMIT ?4",
                 thread_number(db, thread), page.before.value_or(INT64_MAX), kind,
                 std::min<std::size_t>(page.count_max, INT64_MAX)};
@@ -220,7 +223,7 @@ bool fork_thread(connection& db, const fork_target& target, const moment& at)
     if ((existing && existing->head > 0) || has_id(db, target.id)) return false;
     const thread_row to = make_thread(db, target.to, stored(at.today));
 
-    copy->id = target.id;
+    copy->copy_of = std::exchange(copy->id, target.id);
     copy->sequence = 1;
     copy->parent = 0;
     copy->run = run_id{};

@@ -144,7 +144,7 @@ void core::serve_writes(const intrusive_ptr<opening>& how)
         const std::size_t calls = batch.size();
         const time_point begin = real_clock().now();
         write_together(batch);
-        gathering.ended(calls, writes_.waiting(), real_clock().now() - begin);
+        gathering.ended(calls, writes_.waiting(), begin, real_clock().now());
         answer_all(batch);
         copy_log();
     }

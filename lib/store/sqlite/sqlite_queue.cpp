@@ -224,6 +224,15 @@ std::vector<run_row> next_in_turn(connection& db, store_detail::queue_turn& turn
     return taken;
 }
 
+std::size_t forget_idle_buckets(connection& db, const moment& at)
+{
+    query gone{db, "DELETE FROM bucket WHERE active = 0 AND opens IS NULL AND next_even <= ? RETURNING active",
+               stored(at.today)};
+    std::size_t count = 0;
+    while (gone.next()) ++count;
+    return count;
+}
+
 void leave_buckets(connection& db, const run_row& run)
 {
     if (run.buckets.size() <= 2) return;
@@ -267,6 +276,17 @@ std::vector<queue_depth> queue_depths(connection& db, std::size_t count_max)
         depths.push_back(std::move(depth));
     }
     return depths;
+}
+
+std::vector<dead_runs> dead_by_graph(connection& db, std::size_t count_max)
+{
+    query asked{db,
+                "SELECT graph, count(*) FROM (SELECT graph FROM run WHERE phase = 7 ORDER BY graph LIMIT ?) "
+                "GROUP BY graph ORDER BY graph LIMIT ?",
+                queue_counted_max, std::min<std::size_t>(count_max, INT64_MAX)};
+    std::vector<dead_runs> graphs;
+    while (asked.next()) graphs.push_back({asked.text(0), asked.as<std::size_t>(1)});
+    return graphs;
 }
 
 std::vector<unclaimable_runs> runs_no_worker_can(connection& db, std::size_t count_max, const moment& at)

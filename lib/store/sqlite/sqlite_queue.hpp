@@ -34,12 +34,15 @@ struct queue_portion {
                                                 std::optional<run_row> suspect, queue_portion wanted);
 /** The run is no worker's any more. */
 void leave_buckets(connection& db, const run_row& run);
+/** As `run_directory::forget_idle_limits`. */
+[[nodiscard]] std::size_t forget_idle_buckets(connection& db, const moment& at);
 /** How long the next attempt of a run waits that was lost. */
 [[nodiscard]] std::chrono::milliseconds back_off_of_run(connection& db, const run_row& run);
 /** After a failure. @return  False: no rule lets it try again. Else it tries again, or is dead. */
 [[nodiscard]] bool try_run_again(connection& db, run_row& run, const std::string& cause, const moment& at);
 
 [[nodiscard]] std::vector<queue_depth> queue_depths(connection& db, std::size_t count_max);
+[[nodiscard]] std::vector<dead_runs> dead_by_graph(connection& db, std::size_t count_max);
 [[nodiscard]] std::vector<unclaimable_runs> runs_no_worker_can(connection& db, std::size_t count_max, const moment& at);
 [[nodiscard]] std::vector<listed_worker> list_workers(connection& db, std::size_t count_max, const moment& at);
 

@@ -181,6 +181,11 @@ ALTER TABLE run ADD COLUMN log_is_whole INTEGER NOT NULL DEFAULT 1;
 CREATE INDEX run_log_whole ON run (ended) WHERE log_is_whole = 1 AND phase BETWEEN 4 AND 6;
 )",
      1},
+    {R"(
+ALTER TABLE checkpoint ADD COLUMN copy_of BLOB NOT NULL DEFAULT x'00000000000000000000000000000000';
+CREATE INDEX run_dead ON run (graph) WHERE phase = 7;
+)",
+     1},
 };
 
 void insert_store(connection& db)

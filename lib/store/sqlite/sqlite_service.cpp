@@ -132,6 +132,12 @@ task<bool> sqlite_service::remove(run_id run)
     co_return co_await core_.write(std::move(work), 0);
 }
 
+task<std::size_t> sqlite_service::forget_idle_limits()
+{
+    auto work = [](connection& db, const moment& at) { return forget_idle_buckets(db, at); };
+    co_return co_await core_.write(std::move(work), 0);
+}
+
 task<bool> sqlite_service::create(thread_key thread, std::string metadata)
 {
     check_limits(thread);
@@ -183,6 +189,12 @@ task<std::size_t> sqlite_service::count(thread_query query)
 task<std::vector<queue_depth>> sqlite_service::depths(std::size_t count_max)
 {
     auto work = [count_max](connection& db, const moment&) { return queue_depths(db, count_max); };
+    co_return co_await core_.read(std::move(work));
+}
+
+task<std::vector<dead_runs>> sqlite_service::dead(std::size_t count_max)
+{
+    auto work = [count_max](connection& db, const moment&) { return dead_by_graph(db, count_max); };
     co_return co_await core_.read(std::move(work));
 }
 

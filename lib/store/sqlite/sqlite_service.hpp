@@ -32,6 +32,7 @@ public:
     [[nodiscard]] task<std::size_t> count(run_query query) override;
     [[nodiscard]] task<bool> cancel_queued(run_id run) override;
     [[nodiscard]] task<bool> remove(run_id run) override;
+    [[nodiscard]] task<std::size_t> forget_idle_limits() override;
 
     [[nodiscard]] task<bool> create(thread_key thread, std::string metadata) override;
     [[nodiscard]] task<bool> copy(thread_key from, thread_key to, checkpoint_id id) override;
@@ -42,6 +43,7 @@ public:
 
     [[nodiscard]] task<std::vector<queue_depth>> depths(std::size_t count_max) override;
     [[nodiscard]] task<std::vector<unclaimable_runs>> unclaimable(std::size_t count_max) override;
+    [[nodiscard]] task<std::vector<dead_runs>> dead(std::size_t count_max) override;
     [[nodiscard]] task<std::vector<listed_worker>> workers(std::size_t count_max) override;
 
 private:

@@ -104,7 +104,7 @@ bool fork_thread(const model_access& store, const thread_key& from, std::int64_t
     made.bytes = made.body.size();
     for (const blob& each : blobs) made.bytes += each.bytes.size();
     require_space(store, made.bytes);
-    made.id = id;
+    made.copy_of = std::exchange(made.id, id);
     made.sequence = 1;
     made.parent = 0;
     made.run = run_id{};

@@ -171,6 +171,14 @@ bool try_run_again(const model_access& store, run_row& run, const std::string& c
     return true;
 }
 
+std::size_t forget_idle_buckets(store_tables& tables, wall_time now)
+{
+    return std::erase_if(tables.buckets, [&](const auto& each) {
+        const bucket_row& bucket = each.second;
+        return bucket.active == 0 && !bucket.opens && bucket.next_even <= now;
+    });
+}
+
 std::vector<queue_depth> queue_depths(const store_tables& tables, std::size_t count_max)
 {
     std::map<std::tuple<std::string, std::string, std::string, run_phase>, queue_depth> found;
@@ -189,6 +197,18 @@ std::vector<queue_depth> queue_depths(const store_tables& tables, std::size_t co
         depths.push_back(std::move(depth));
     }
     return depths;
+}
+
+std::vector<dead_runs> dead_by_graph(const store_tables& tables, std::size_t count_max)
+{
+    std::map<std::string, std::size_t> found;
+    std::size_t counted = 0;
+    for (const auto& [id, row] : tables.runs)
+        if (row.record.phase == run_phase::dead && counted++ < queue_counted_max) ++found[row.record.graph];
+    std::vector<dead_runs> graphs;
+    for (const auto& [graph, count] : found)
+        if (graphs.size() < count_max) graphs.push_back({graph, count});
+    return graphs;
 }
 
 std::vector<unclaimable_runs> runs_no_worker_can(const store_tables& tables, std::size_t count_max, store_moment at)

@@ -27,7 +27,10 @@ namespace weft::store_detail {
 /** After a failure. @return  False: no rule lets it try again. Else it tries again, or is dead. */
 [[nodiscard]] bool try_run_again(const model_access& store, run_row& run, const std::string& cause);
 
+/** As `run_directory::forget_idle_limits`. */
+[[nodiscard]] std::size_t forget_idle_buckets(store_tables& tables, wall_time now);
 [[nodiscard]] std::vector<queue_depth> queue_depths(const store_tables& tables, std::size_t count_max);
+[[nodiscard]] std::vector<dead_runs> dead_by_graph(const store_tables& tables, std::size_t count_max);
 [[nodiscard]] std::vector<unclaimable_runs> runs_no_worker_can(const store_tables& tables, std::size_t count_max,
                                                                store_moment at);
 [[nodiscard]] std::vector<listed_worker> list_workers(const store_tables& tables, std::size_t count_max,

@@ -89,6 +89,12 @@ task<void> a_tenant_has_no_more_runs_under_way_than_its_limit(service_store_unde
     co_await rules.set_limit(limit_scope::tenant, "", std::nullopt);
     const std::vector<run_claim> rest = co_await claim_up_to(trial, worker, 10);
     expect_equal(rest.size(), 6, "claims without limits");
+    const std::size_t early = co_await trial.service().runs().forget_idle_limits();
+    expect_equal(early, 0, "forgotten limits that runs count for");
+    for (const std::vector<run_claim>* some : {&first, &next, &rest})
+        for (const run_claim& each : *some) static_cast<void>(co_await trial.store().finish(each.fence, run_outcome{}));
+    const std::size_t idle = co_await trial.service().runs().forget_idle_limits();
+    expect_equal(idle, 2, "forgotten limits after the end of all runs");
 }
 
 // Over all tenants: it is the graph that is dear, of whichever tenant its runs are.
@@ -218,6 +224,8 @@ task<void> a_failed_run_tries_again_after_a_while(service_store_under_test& tria
     expect_equal(none.size(), 0, "claims before the moment");
     const std::optional<milliseconds> due = co_await trial.store().news()->next_due();
     expect(due && *due <= trial.lifetime(), "it is known when the attempt is due");
+    const std::vector<dead_runs> alive = co_await trial.other().queue().dead(10);
+    expect(alive.empty(), "no run is dead between two attempts");
     co_await trial.pass(trial.lifetime() + trial.lifetime() / 10);
     const std::vector<run_claim> second = co_await claim_up_to(trial, worker, 10);
     expect_equal(second.size(), 1, "claims at the moment");
@@ -228,6 +236,8 @@ task<void> a_failed_run_tries_again_after_a_while(service_store_under_test& tria
     expect_equal(dead->phase, run_phase::dead, "phase when the attempts are used up");
     expect_equal(dead->message, std::string{"busy"}, "why it is dead");
     expect_equal(dead->lost_attempts.size(), 2, "causes");
+    const std::vector<dead_runs> counted = co_await trial.other().queue().dead(10);
+    expect(counted.size() == 1 && counted[0].graph == "plan" && counted[0].count == 1, "dead runs of the graph");
 }
 
 // Longer than the store needs to notice the loss: else the wait for that would pass for the back-off.

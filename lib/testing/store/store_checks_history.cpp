@@ -93,6 +93,11 @@ task<void> a_fork_begins_with_a_copy(store_under_test& trial)
     expect_equal(copy->sequence, 1, "sequence of the copy");
     expect_equal(copy->parent, 0, "parent of the copy");
     expect(copy->run.is_nil(), "no run made the copy");
+    const std::vector<checkpoint_info> known = co_await store.history(thread_key{"t"}, history_page{});
+    expect(known.at(1).copy_of.is_nil(), "a checkpoint that a run made is no copy");
+    expect_equal(copy->copy_of, known.at(1).id, "what the copy is of");
+    const std::vector<checkpoint_info> listed = co_await store.history(thread_key{"fork"}, history_page{});
+    expect_equal(listed.at(0).copy_of, known.at(1).id, "what the copy is of, in a list");
     expect_equal(copy->kind, checkpoint_kind::edit, "kind of the copy");
     expect_equal(copy->step, 12, "step of the copy");
     expect_equal(copy->node, "judge", "node of the copy");

@@ -35,6 +35,10 @@ inline constexpr agent_event_name retract{"retract"};  ///< The pieces so far ar
 
 // Of all agents.
 inline constexpr agent_event_name usage{"usage"};  ///< What a call used, as JSON; also of a call that failed.
+/** What a model is sent, as JSON, and what it answered; in runs with `durable_options::records_requests` only. The
+ *  protocols of the server leave both out. See docs/server/STUDIO.md. */
+inline constexpr agent_event_name model_request{"model_request"};
+inline constexpr agent_event_name model_reply{"model_reply"};
 inline constexpr agent_event_name warning{"warning"};
 inline constexpr agent_event_name guardrail{"guardrail"};      ///< A guardrail judged, as JSON.
 inline constexpr agent_event_name question{"question"};        ///< A node asks a person.

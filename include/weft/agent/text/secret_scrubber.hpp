@@ -23,6 +23,8 @@ public:
     explicit secret_scrubber(std::vector<secret_string> known = {});
 
     [[nodiscard]] std::string clean(std::string_view text) const;
+    /** Whether the value of a member of this name is a secret, whatever it looks like. */
+    [[nodiscard]] bool hides(std::string_view name) const noexcept;
 
 private:
     std::vector<secret_string> known_;

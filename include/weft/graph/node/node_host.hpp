@@ -9,6 +9,7 @@
 #include <weft/graph/state/fan_out.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,6 +20,12 @@ class budget_ledger;
 class item_space;
 class node_context;
 struct subgraph;
+
+/** Where a node notes what it has recorded of its calls; see `node_host::record_of_calls`. */
+struct call_record {
+    std::uint64_t* newest = nullptr;     ///< The number of the newest record of the run: the next one counts it up.
+    std::shared_ptr<const void> last{};  ///< What the node knows of its last record, of a type of its own; null: none.
+};
 
 /** What a node at work asks of the run that it is a part of. The engine has one for each run; tests have their own.
  *
@@ -44,6 +51,9 @@ public:
     [[nodiscard]] virtual run_remaining remaining() const { return {}; }
     /** Stops other branches of the node's fan-out, as `node_context::cancel_branches` says. */
     virtual std::size_t cancel_branches(const node_context& from, const branch_choice& which);
+    /** The record of the node's calls of models, if the run is to have them whole among its events; one for each node
+     *  of a branch, through all its visits. Valid until the next call; by default null: nothing is recorded. */
+    [[nodiscard]] virtual call_record* record_of_calls(const node_context& from);
     /** Runs a graph as the work of a node. `what` outlives the task. */
     virtual task<command> run_inside(node_context& node, const subgraph& what) = 0;
     /** Asks a person and waits. @par Errors  By default `invalid_configuration`: there is no person to ask. */

@@ -17,6 +17,7 @@ struct weft_metrics {
     metric_family& http_request_seconds;
     metric_family& http_first_byte_seconds;
     metric_family& http_connections;
+    metric_family& streams;
     metric_family& loop_lag_seconds;
     // Of runs.
     metric_family& runs;
@@ -42,6 +43,7 @@ struct weft_metrics {
     metric_family& queue_depth;
     metric_family& queue_oldest_seconds;
     metric_family& queue_unclaimable;
+    metric_family& dead_letters;
     metric_family& workers;
     metric_family& cron_late_seconds;
     metric_family& webhooks;

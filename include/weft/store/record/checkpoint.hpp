@@ -52,6 +52,9 @@ struct checkpoint_info {
     std::string label;          ///< A name given by a person; empty: none. Named checkpoints are never pruned.
     wall_time at;               ///< When it was made, by the clock of the process that ran.
     std::uint64_t bytes = 0;    ///< Of `body` and of the blobs that came with it.
+    /** The one of another thread that it is a copy of, with which a fork begins; nil: it is none. Its thread may be
+     *  gone since. */
+    checkpoint_id copy_of;
 };
 
 /** A checkpoint: where a run stood, and its state by way of `links`. */

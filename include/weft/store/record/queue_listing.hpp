@@ -30,6 +30,12 @@ struct unclaimable_runs {
     wall_time oldest;       ///< When the oldest of them was entered.
 };
 
+/** Runs of a graph that have used up their attempts. */
+struct dead_runs {
+    std::string graph;
+    std::size_t count = 0;  ///< Of all graphs together at most `queue_counted_max` are counted.
+};
+
 /** A worker as the store knows it. */
 struct listed_worker {
     worker_id id = 0;

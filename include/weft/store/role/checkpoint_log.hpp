@@ -44,8 +44,8 @@ public:
     [[nodiscard]] virtual task<std::vector<blob>> read_blobs(thread_key thread, std::vector<content_hash> hashes) = 0;
     /** What is known of a thread's checkpoints without reading them, newest first. */
     [[nodiscard]] virtual task<std::vector<checkpoint_info>> history(thread_key thread, history_page page) = 0;
-    /** Makes a thread that begins with a copy of a checkpoint, of the kind `edit`. The two histories have nothing in
-     *  common from then on.
+    /** Makes a thread that begins with a copy of a checkpoint, of the kind `edit`, which has the id of the original in
+     *  `copy_of`. The two histories have nothing else in common from then on.
      *  @return False if there is no such checkpoint, or `to` has a history already. */
     [[nodiscard]] virtual task<bool> fork(thread_key from, std::int64_t sequence, thread_key to, checkpoint_id id) = 0;
     /** Gives a checkpoint a name; empty takes it away. @return False if there is no such checkpoint. */

@@ -23,6 +23,8 @@ public:
     [[nodiscard]] virtual task<std::vector<queue_depth>> depths(std::size_t count_max) = 0;
     /** Ready runs that no living worker can take, by graph and revision; at most `count_max` kinds. */
     [[nodiscard]] virtual task<std::vector<unclaimable_runs>> unclaimable(std::size_t count_max) = 0;
+    /** Runs that are dead, of all tenants, by graph; at most `count_max` graphs. */
+    [[nodiscard]] virtual task<std::vector<dead_runs>> dead(std::size_t count_max) = 0;
     /** The workers, the newest first; at most `count_max`. */
     [[nodiscard]] virtual task<std::vector<listed_worker>> workers(std::size_t count_max) = 0;
 };

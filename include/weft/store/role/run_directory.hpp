@@ -35,6 +35,9 @@ public:
     /** Removes a run that is over, with its events; checkpoints that it made stay. Its idempotency key is free then.
      *  @return False, and nothing is changed, if it is not there or not over. */
     [[nodiscard]] virtual task<bool> remove(run_id run) = 0;
+    /** Forgets what is counted for limits under which no run is and whose rate is full again, as those of tenants that
+     *  never return. A claim counts anew. @return  How many went; 0 if none is left. */
+    [[nodiscard]] virtual task<std::size_t> forget_idle_limits() = 0;
 };
 
 }  // namespace weft

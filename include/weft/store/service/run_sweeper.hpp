@@ -8,13 +8,15 @@
 
 namespace weft {
 
-/** Forgets runs that have been over for long, with their events; checkpoints stay with their threads.
+/** Forgets runs that have been over for long, with their events, and what is counted for limits of tenants, graphs and
+ *  keys that have no run under way; checkpoints stay with their threads.
  *
  *      run_sweeper sweeper{store->service(), 720h};
  *      const std::size_t gone = co_await sweeper.sweep_in_turn();
  *
- *  Each run goes in a short transaction, which locks nothing that claims or checkpoints use. Dead runs stay, until they
- *  are revived or removed. The idempotency key of a run that went is free again.
+ *  Each run goes in a short transaction, which locks nothing that claims or checkpoints use; counts go by hundreds, and
+ *  one that a claim has locked stays. Dead runs stay, until they are revived or removed. The idempotency key of a run
+ *  that went is free again.
  *
  *  @par Errors          As `checkpoint_store`.
  *  @par Cancellation    At once; what is gone by then stays gone.

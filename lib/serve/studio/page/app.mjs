@@ -46,7 +46,7 @@ function View({ parts: [view, first, second], at }) {
     inbox: () => html`<${Inbox} />`,
     threads: () => (first ? html`<${Thread} key=${first} id=${first} at=${at} go=${go} />`
       : html`<${Threads} at=${at} go=${go} />`),
-    graphs: () => (first ? html`<${GraphView} key=${first} name=${first} go=${go} />` : html`<${Graphs} />`),
+    graphs: () => (first ? html`<${GraphView} key=${first} name=${first} at=${at} go=${go} />` : html`<${Graphs} />`),
     compare: () => html`<${Compare} key=${first + second} first=${first} second=${second} go=${go} />`,
     store: () => html`<${Store} at=${at} go=${go} />`,
     assistants: () => html`<${Assistants} />`,

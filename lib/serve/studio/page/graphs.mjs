@@ -2,8 +2,9 @@
 
 import { get, post, usePoll } from './api.mjs';
 import { Graph } from './graph.mjs';
+import { GraphFile } from './graph_file.mjs';
 import { SchemaForm } from './schema_form.mjs';
-import { Copy, Dialog, Empty, Tabs, Trouble, html, link, useState } from './parts.mjs';
+import { Copy, Dialog, Empty, Tabs, Trouble, html, link, query, useState } from './parts.mjs';
 
 export function Graphs() {
   const { value, error, again } = usePoll((signal) => get('/studio/api/graphs', signal), [], 5000);
@@ -50,7 +51,7 @@ function Snippets({ graph, input, onClose }) {
     <div class="form-actions"><${Copy} text=${all[at]} /></div><//>`;
 }
 
-export function GraphView({ name, go }) {
+export function GraphView({ name, at, go }) {
   const { value: graph, error, again } = usePoll((signal) => get(`/studio/api/graphs/${encodeURIComponent(name)}`,
     signal),
     [name]);
@@ -77,9 +78,13 @@ export function GraphView({ name, go }) {
     <div class="run-grid"><${Graph} graph=${graph} selected=${node} onSelect=${(id) => setNode(id === node ? ''
       : id)} />
       <div class="run-side">
-        <section class="card" aria-label="Playground"><h2>Begin a run</h2>
+        ${graph.has_file && html`<${Tabs} label="Beside the drawing" at=${at.tab ?? 'run'}
+          onGo=${(tab) => go(link('graphs', name) + query({ tab }), true)}
+          tabs=${[['run', 'Begin a run'], ['file', 'File']]} />`}
+        ${graph.has_file && at.tab === 'file' ? html`<section class="card" aria-label="File"><${GraphFile} name=${name} /></section>`
+          : html`<section class="card" aria-label="Playground"><h2>Begin a run</h2>
           <${Playground} graph=${graph} notes=${notes} onBegin=${begin} onShow=${setShown} />
-          <${Trouble} of=${trouble} /></section>
+          <${Trouble} of=${trouble} /></section>`}
         ${row && html`<section class="card" aria-label="Node"><h2>${row.name}</h2><p class="muted"
           dir="auto">${row.text ||
           'It has no description.'}</p></section>`}</div></div>

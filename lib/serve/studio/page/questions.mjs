@@ -40,7 +40,8 @@ function FreeText({ onDone, address }) {
 export function Question({ run, address, asked, at, refused, onDone }) {
   const found = usePoll((signal) => (asked || !run ? Promise.resolve(null) : get('/studio/api/questions', signal)
     .then((all) => all.questions.find((one) => one.id === address && one.thread_id === run.thread_id) ?? null)),
-  [address, run?.thread_id, !!asked]);
+  // Again and again: its event may come before the store has it, and what was asked may be lost.
+  [address, run?.thread_id, !!asked], asked ? 0 : 1000);
   const [trouble, setTrouble] = useState(null);
   const [isSent, setSent] = useState(false);
   const question = asked ?? found.value?.question;

@@ -32,7 +32,11 @@ function useRun(id, lists) {
       await follow(`/studio/api/runs/${encodeURIComponent(id)}/stream`, {
         signal, from: here.from,
         onEvent: (name, event) => {
-          here.model.apply(name, event);
+          if (name === 'anew') {  // a killed process told what no log has
+            here.model = new RunModel();
+            here.model.lists = new Set(lists);
+            here.from.last = '';
+          } else here.model.apply(name, event);
           if (name === 'refused') here.refused = { title: 'The stream has ended', message: event.message };
           redraw();
           return name !== 'end' && name !== 'refused';
@@ -107,8 +111,8 @@ function Steps({ model, selected, onSelect }) {
     onSelect=${(visit) => onSelect(visit.key)} />`;
 }
 
-/** The end of a long text: what is said now. All of it is in the step. */
-const tail = (text, most = 6000) => plain(text.length > most ? `…${text.slice(-most)}` : text);
+/** The end of a long text: what is said now, and of what was said a piece. All of it is in the step. */
+const tail = (text, isLive, most = isLive ? 6000 : 1200) => plain(text.length > most ? `…${text.slice(-most)}` : text);
 
 function Stream({ model, onSelect }) {
   const speaking = model.steps().filter((visit) => visit.text || visit.reasoning);
@@ -116,15 +120,16 @@ function Stream({ model, onSelect }) {
   if (speaking.length === 0) return html`<${Empty}
     title="No text yet">Texts of models stand here as they come, one
     box for each branch.<//>`;
+  const speaks = (visit) => isLive && visit.state === 'running';
   return html`<div class="streams">${speaking.slice(-60).map((visit) => html`
     <article key=${visit.key} class="stream" aria-label=${`Text of ${visit.path}`}>
       <header><button class="node-button" onClick=${() => onSelect(visit.key)}>${visit.path}${visit.number > 1 ?
         ` ×${visit.number}` : ''}</button><${Status} of=${visit.state} small />
         <span class="muted">${count(visit.pieces)} pieces</span></header>
       ${visit.reasoning && html`<details><summary>Reasoning</summary><p class="said"
-        dir="auto">${tail(visit.reasoning)}</p>
+        dir="auto">${tail(visit.reasoning, speaks(visit))}</p>
         </details>`}
-      <p class="said" dir="auto">${tail(visit.text)}${isLive && visit.state === 'running' &&
+      <p class="said" dir="auto">${tail(visit.text, speaks(visit))}${speaks(visit) &&
         html`<span class="caret" aria-hidden="true"></span>`}</p></article>`)}</div>`;
 }
 

@@ -14,6 +14,7 @@ export class RunModel {
     this.questions = new Map();  // by address
     this.log = [];               // rows for people; pieces of one text are one row
     this.lists = new Set();      // keys whose values join what is there
+    this.calls = new Map();      // of models, by number, since the run last began or went on
     this.values = {};            // of the run, as far as events say them
     this.usage = { input: 0, output: 0, micros: 0, calls: 0 };
     this.phase = 'running';
@@ -78,6 +79,7 @@ export class RunModel {
   #begin(event, address) {
     if (address) return;
     ++this.parts;
+    this.calls = new Map();
     this.phase = 'running';
     if (event.values) this.values = { ...event.values };
     // What was open when the process was lost begins anew.
@@ -102,7 +104,7 @@ export class RunModel {
         branch: event.branch ?? 0, start: at,
         end: null, depth: address ? address.split('/').length : 0, attempts: [], text: '', reasoning: '',
           firstToken: null,
-        pieces: 0, tools: [], notes: [], writes: [], usage: [], error: '', waits: [], state: 'running',
+        pieces: 0, tools: [], calls: [], notes: [], writes: [], usage: [], error: '', waits: [], state: 'running',
         causes: causes.map((one) => one.key), queuedAt: causes.reduce((most, one) => Math.max(most, one.at), 0) };
       if (causes.length === 0) visit.queuedAt = at;
       this.#causes.delete(path);
@@ -179,6 +181,15 @@ export class RunModel {
       const of = visit.tools.find((tool) => tool.end === null && tool.call?.id === result?.id) ??
         visit.tools.find((tool) => tool.end === null);
       if (of) Object.assign(of, { end: at, result });
+    } else if (label === 'model_request') {
+      const request = parse(text);
+      const call = { request, before: this.calls.get(request.of), at, end: null, reply: null };
+      this.calls.set(request.number, call);
+      visit.calls.push(call);
+    } else if (label === 'model_reply') {
+      const reply = parse(text);
+      const call = this.calls.get(reply.of);
+      if (call) Object.assign(call, { reply, end: at });
     } else {
       visit.notes.push({ label, value: parse(text), at });
     }
@@ -217,7 +228,8 @@ export class RunModel {
       return;
     }
     this.log.push({ key: this.log.length, of: isText ? key : '', at, kind: event.kind, path, label: event.label ?? '',
-      text: event.text ?? '', source: event.source ?? '', attempt: event.attempt });
+      text: event.label?.startsWith('model_re') ? '' : event.text ?? '', source: event.source ?? '',
+      attempt: event.attempt });
   }
 
   /** The open questions of the run. */
@@ -246,6 +258,16 @@ export class RunModel {
     walk('|');
     return path;
   }
+}
+
+/** A list of a request to a model, whole: what is the same as in the request before is taken from there. */
+export function wholeList(call, name) {
+  const places = (one) => (one.request[name] ?? []).flatMap((item) => (item.same ? Array(item.same).fill(null)
+    : [item]));
+  const whole = places(call);
+  for (let one = call.before; one && whole.includes(null); one = one.before)
+    places(one).slice(0, whole.length).forEach((item, i) => { whole[i] ??= item; });
+  return whole.map((item) => item ?? 'lost');
 }
 
 /** Where moments are on a line from 0 to 1. Gaps in which nothing but waiting goes on are folded to a small part.

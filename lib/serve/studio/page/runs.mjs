@@ -1,7 +1,7 @@
 // The runs of all threads, newest first, and the search over all there is.
 
 import { get, usePoll } from './api.mjs';
-import { Ago, Empty, Id, Status, Trouble, html, link, query, short, span, useEffect, useRef,
+import { Ago, Empty, Id, Status, Trouble, count, html, link, money, query, short, span, useEffect, useRef,
   useState } from './parts.mjs';
 
 const phases = ['queued', 'ready', 'running', 'waiting', 'finished', 'failed', 'cancelled', 'dead'];
@@ -41,7 +41,7 @@ function Rows({ runs, picked, onPick }) {
   return html`<div class="table-room" tabindex="0" role="group" aria-label="Runs"><table class="rows">
     <thead><tr><th scope="col"><span class="sr">Compare</span></th><th scope="col">Status</th><th scope="col">Graph</th>
       <th scope="col">Run</th><th scope="col">Thread</th><th scope="col">Began</th><th scope="col"
-        class="right">Time</th>
+        class="right">Time</th><th scope="col" class="right">Tokens</th><th scope="col" class="right">Cost</th>
       <th scope="col">What it says</th></tr></thead>
     <tbody ref=${body} onKeyDown=${move}>${runs.map((run) => html`<tr key=${run.run_id}>
       <td><input type="checkbox" aria-label=${`Compare run ${short(run.run_id)}`} checked=${picked.includes(run.run_id)}
@@ -51,6 +51,8 @@ function Rows({ runs, picked, onPick }) {
       <td><${Id} of=${run.run_id} /></td>
       <td><a href=${link('threads', run.thread_id)}>${short(run.thread_id)}</a></td>
       <td><${Ago} at=${run.created_at} /></td><td class="right">${took(run)}</td>
+      <td class="right">${run.tokens === undefined ? '–' : count(run.tokens)}</td>
+      <td class="right">${run.cost_usd_micros ? money(run.cost_usd_micros) : '–'}</td>
       <td class="clip" dir="auto" title=${said(run)}>${said(run)}</td></tr>`)}</tbody></table></div>`;
 }
 

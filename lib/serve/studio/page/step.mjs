@@ -1,6 +1,7 @@
 // One visit of a node: what it got, wrote, said and called.
 
-import { Copy, Json, Status, count, html, plain, span, textOf as show } from './parts.mjs';
+import { Copy, Json, Status, count, html, plain, span, textOf as show, useState } from './parts.mjs';
+import { wholeList } from './run_model.mjs';
 
 /** What a write changed, as lines: taken away, added, and the same around them. */
 function lineDifference(before, after) {
@@ -38,6 +39,18 @@ function Tool({ tool }) {
     </details>`;
 }
 
+function Call({ call, end }) {
+  const [isOpen, setOpen] = useState(false);
+  const { asked, parameters } = call.request;
+  const { reply } = call;
+  return html`<details class="tool" onToggle=${(event) => setOpen(event.currentTarget.open)}>
+    <summary><code>${plain(asked)}</code> <span class="muted">${reply?.error ?? span((call.end ?? end) - call.at)
+      }</span></summary>
+    ${isOpen && html`<h4>Request</h4><${Json} label="Request to the model"
+        value=${{ parameters, tools: wholeList(call, 'tools'), messages: wholeList(call, 'messages') }} />
+      <h4>Reply</h4><${Json} value=${reply ?? 'none so far'} label="Reply to the request" />`}</details>`;
+}
+
 export function Step({ visit, model, isCritical, onClose }) {
   const end = visit.end ?? model.end;
   return html`<section class="card step" aria-label=${`Step ${visit.path}`}>
@@ -66,6 +79,8 @@ export function Step({ visit, model, isCritical, onClose }) {
         there</span>`}</h4><${Difference} before=${write.before} after=${write.value} isAdded=${write.isAdded}
         label=${`Change of ${write.name}`} /></div>`)}
     ${visit.tools.length > 0 && html`<h3>Tools</h3>${visit.tools.map((tool) => html`<${Tool} tool=${tool} />`)}`}
+    ${visit.calls.length > 0 && html`<h3>Model calls</h3>${visit.calls.map((call) => html`<${Call} call=${call}
+      end=${model.end} />`)}`}
     ${visit.reasoning && html`<h3>Reasoning</h3><${Json} value=${visit.reasoning} label="Reasoning" />`}
     ${visit.text && html`<div class="card-head"><h3>Reply of the model</h3><${Copy} text=${visit.text} /></div>
       <${Json} value=${visit.text} label="Reply of the model" />`}

@@ -36,7 +36,8 @@ export function Crons() {
       ['Missed', (cron) => cron.missed],
       ['Cron', (cron) => html`<${Id} of=${cron.cron_id} />`],
       ['', (cron) => html`<span class="row-actions">
-        <button onClick=${() => act('The run begins', () => post(`${place(cron)}/run`, {}))}>Run now</button>
+        <button disabled=${!cron.enabled} title=${cron.enabled ? undefined : 'A paused cron begins no run: resume it'}
+          onClick=${() => act('The run begins', () => post(`${place(cron)}/run`, {}))}>Run now</button>
         <button onClick=${() => act(cron.enabled ? 'Paused' : 'Goes on', () => ask('PATCH', place(cron),
           { enabled: !cron.enabled }))}>${cron.enabled ? 'Pause' : 'Resume'}</button>
         <button class="danger" onClick=${() => act('Deleted', () => ask('DELETE', place(cron)))}>Delete</button>

@@ -110,6 +110,7 @@ function History({ thread, history, at, go, graph }) {
   const index = Math.max(0, history.findIndex((state) => state.checkpoint_id === at.checkpoint));
   const state = history[index];
   const before = history.find((one) => one.checkpoint_id === state.parent_checkpoint?.checkpoint_id);
+  const source = state.metadata.forked_from;
   const lanes = branches(history);
   const show = (place) => go(link('threads', thread) + query({ checkpoint: history[place].checkpoint_id }), true);
   return html`<div class="history">
@@ -127,7 +128,9 @@ function History({ thread, history, at, go, graph }) {
             class="muted">${words(one)}</span></button></li>`)}</ol></section>
     <section class="card" aria-label="State at the checkpoint"><div class="card-head"><h2>Checkpoint ${
         Number(state.checkpoint_id)}</h2><span class="muted"><${Ago} at=${state.created_at} />${state.metadata.run_id ?
-        html`, <a href=${link('runs', state.metadata.run_id)}>its run</a>` : ''}</span></div>
+        html`, <a href=${link('runs', state.metadata.run_id)}>its run</a>` : ''}${source &&
+        html`, a copy from <a href=${link('threads', source.thread_id) + query({ checkpoint: source.checkpoint_id })
+        }>thread ${short(source.thread_id)}</a>`}</span></div>
       <${Values} state=${state} before=${before} /></section>
     ${isForking && html`<${Fork} ...${{ thread, state, graph, go }} onClose=${() => setForking(false)} />`}</div>`;
 }

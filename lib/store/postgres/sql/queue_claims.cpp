@@ -120,7 +120,7 @@ DECLARE
  is_alone bool := false; has_parked bool;
  asked text; graphs text[]; revisions text[];
  wanted int8; got int; looked int; parked int; scope text;
- tenants text[] := '{}'; lefts int8[] := '{}'; of_graphs text[] := '{}'; keys jsonb[] := '{}';
+ tenants text[] := '{}'; lefts int8[] := '{}'; rings bool[] := '{}'; of_graphs text[] := '{}'; keys jsonb[] := '{}';
 BEGIN
 FOR round IN 1..2 LOOP
  SELECT EXISTS (SELECT FROM run r WHERE r.later <= now() AND r.phase + 0 IN (0, 3)),
@@ -244,7 +244,7 @@ LOOP
     END IF;
     ids := ids || c.id; counts_in := counts_in || mine; got := got + 1;
     tenants := tenants || at_tenant; of_graphs := of_graphs || c.graph; keys := keys || c.limit_keys;
-    lefts := lefts || CASE WHEN is_alone THEN 0 ELSE at_left - got END;
+    lefts := lefts || CASE WHEN is_alone THEN 0 ELSE at_left - got END; rings := rings || in_ring;
    END LOOP;
    IF scope = 'graph' THEN
     -- What is behind this graph's runs may go on.
@@ -272,8 +272,9 @@ LOOP
  SELECT e.rooms, e.rules, e.freed, e.mine, e.fitting INTO rooms, rules, freed, counts_in, fitting
   FROM enter_buckets_at_once(tenants, of_graphs, keys, NOT has_keys) e;
  EXIT WHEN fitting = cardinality(ids);
- -- Back to the turn of the first one that does not fit.
- asks_each := true; in_ring := true; idle_since := NULL; visits := 0;
+ -- Back to the turn of the first one that does not fit. One that an earlier claim began does not stand in the ring, so
+ -- that its tenant is not taken for alone before the ring was gone round.
+ asks_each := true; in_ring := rings[fitting + 1]; idle_since := NULL; visits := 0;
  done_tenant := CASE WHEN fitting = 0 THEN last_tenant ELSE tenants[fitting] END;
  done_left := CASE WHEN fitting = 0 THEN last_left ELSE lefts[fitting] END;
  at_tenant := tenants[fitting + 1]; at_left := lefts[fitting + 1] + 1; is_alone := false;

@@ -1,9 +1,8 @@
+#include "run_columns.hpp"
 #include "sql_statements.hpp"
 
 // $1 tenant and $2 thread are the first parameters of all statements here that name a thread.
 #define WEFT_PG_THREAD_NO "(SELECT no FROM thread WHERE tenant = $1 AND name = $2)"
-#define WEFT_PG_INFO_COLUMNS \
-    "c.id, c.seq, c.parent, c.run, c.epoch, c.kind, c.step, c.node, c.graph, c.graph_hash, c.label, c.at, c.bytes"
 /** The fence: this row, or nothing at all. */
 #define WEFT_PG_FENCED_COMMIT                                                                                        \
     "WITH f AS (UPDATE thread SET head = head + 1, changed = now() WHERE tenant = $1 AND name = $2 AND epoch = $3"   \
@@ -100,10 +99,10 @@ const sql_statement fork{
     " x AS (INSERT INTO blob (thread, hash, links, bytes) SELECT d.no, found.hash, found.links, found.bytes"
     "   FROM d, found ON CONFLICT DO NOTHING),"
     " c AS (INSERT INTO checkpoint (thread, seq, id, parent, run, epoch, kind, step, at, bytes, node, graph,"
-    "   graph_hash, label, links, body) SELECT d.no, 1, $5, 0, NULL, 0, 5, s.step,"
+    "   graph_hash, label, links, body, copy_of) SELECT d.no, 1, $5, 0, NULL, 0, 5, s.step,"
     "   (extract(epoch FROM now()) * 1000000000)::int8,"
     "   length(s.body) + COALESCE((SELECT sum(length(found.bytes)) FROM found), 0), s.node, s.graph, s.graph_hash,"
-    "   '', s.links, s.body FROM d, s),"
+    "   '', s.links, s.body, s.id FROM d, s),"
     " m AS (UPDATE checkpoint SET is_forked = true FROM s, d"
     "   WHERE checkpoint.thread = s.thread AND checkpoint.seq = s.seq),"
     " u AS (UPDATE thread SET head = 1, changed = now() FROM d WHERE thread.no = d.no)"
@@ -173,7 +172,6 @@ const sql_statement threads{"threads", "tti",
 }  // namespace weft::postgres_detail::sql
 
 #undef WEFT_PG_THREAD_NO
-#undef WEFT_PG_INFO_COLUMNS
 #undef WEFT_PG_FENCED_COMMIT
 #undef WEFT_PG_SETTLED
 #undef WEFT_PG_EVENTS

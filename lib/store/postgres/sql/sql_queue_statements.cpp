@@ -17,6 +17,9 @@
 
 namespace weft::postgres_detail::sql {
 
+// $1 how many.
+const sql_statement forget_idle_buckets{"forget_idle_buckets", "i", "SELECT forget_idle_buckets($1)"};
+
 // $1 how many kinds, $2 how far to count.
 const sql_statement queue_depths{
     "queue_depths", "ii",
@@ -38,6 +41,11 @@ const sql_statement unclaimable_runs{
     " WHERE NOT EXISTS (SELECT FROM worker w WHERE w.until > now() AND NOT w.is_given_up"
     "  AND is_able(w.graphs, l.graph, l.revision) AND NOT w.graphs @> '[[\"\", \"-\"]]')"
     " GROUP BY 1, 2 ORDER BY 1, 2 LIMIT $1"};
+
+// $1 how many graphs, $2 how far to count.
+const sql_statement dead_by_graph{
+    "dead_by_graph", "ii",
+    "SELECT graph, count(*) FROM (SELECT graph FROM run WHERE phase = 7 LIMIT $2) d GROUP BY 1 ORDER BY 1 LIMIT $1"};
 
 // $1 how many.
 const sql_statement list_workers{

@@ -32,6 +32,7 @@ struct sql_step {
 struct entry_notice {
     store_notice what;
     unique_id run;
+    bool is_all;  ///< The request does nothing beside the entry.
 };
 
 /** What one operation asks of the database: statements that are done as a whole or not at all.

@@ -155,6 +155,12 @@ const sql_statement notify_of_events{
     "SELECT set_config('synchronous_commit', 'off', true),"
     " (SELECT count(pg_notify('weft.' || current_schema() || '.events', x)) FROM unnest($1) x)"};
 
+// The rest of the transaction is seen by others before it is on disk.
+const sql_statement wait_for_no_disk{"wait_for_no_disk", "", "SELECT set_config('synchronous_commit', 'off', true)"};
+
+// A transaction that writes something: its commit waits until all that others can see by then is on disk.
+const sql_statement reach_disk{"reach_disk", "", "SELECT pg_logical_emit_message(true, 'weft', '')"};
+
 // $1 payload, $2 the run that the transaction before this one entered: one that was refused, or that waits in line, is
 // no news.
 const sql_statement notify_of_entry{
@@ -204,7 +210,8 @@ const sql_statement enqueue{
 // estimates, so that the plan is kept. A limit that the planner knows and a condition that it cannot estimate (the
 // CASE) keep it from sorting all ready runs, which takes seconds with a million; no more rows are locked than taken. A
 // run whose worker is lost at this moment may be a suspect by the time its thread is locked: it is left to the next
-// claim.
+// claim. A checkpoint that is not large comes along; the LIMIT has it looked up for each run, whatever the planner
+// thinks of their number. One that was committed during the claim is not seen.
 const sql_statement claim{
     "claim", "iitii",
     "WITH p AS MATERIALIZED (SELECT GREATEST($2, 0) AS most, $5 AS floor),"
@@ -234,10 +241,13 @@ const sql_statement claim{
     "   RETURNING run.id, run.thread, run.epoch, run.attempt, run.graph, run.input, run.place, run.no, run.revision),"
     " t AS (UPDATE thread SET epoch = u.epoch, holder = u.id, changed = now() FROM u WHERE thread.no = u.thread"
     "   RETURNING thread.no, thread.tenant, thread.name, thread.head)"
-    " (SELECT u.id, t.tenant, t.name, u.epoch, t.head, u.attempt, u.graph, u.input, u.place, false, u.revision,"
+    " SELECT q.*, h.* FROM"
+    " ((SELECT u.id, t.tenant, t.name, u.epoch, t.head, u.attempt, u.graph, u.input, u.place, false, u.revision,"
     "   t.tenant, int8 '0' FROM u JOIN t ON t.no = u.thread ORDER BY u.place, u.no)"
     " UNION ALL SELECT c.* FROM look, LATERAL claim_in_turn($1, CASE WHEN look.is_plain THEN 0 ELSE $2 END, $3, $4,"
-    "   $5) c WHERE NOT look.is_plain"};
+    "   $5) c WHERE NOT look.is_plain) q LEFT JOIN LATERAL (SELECT " WEFT_PG_INFO_COLUMNS ", c.body, c.links"
+    "  FROM run r JOIN checkpoint c ON c.thread = r.thread AND c.seq = q.head"
+    "  WHERE q.head > 0 AND r.id = q.id AND c.bytes < 65536 LIMIT 1) h ON true"};
 
 // $1 worker, $2 run. A run that a limit is for is left to claims, which go by the queue.
 const sql_statement ready_if_limited{

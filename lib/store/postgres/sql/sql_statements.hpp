@@ -31,6 +31,8 @@ extern const sql_statement next_due;
 extern const sql_statement notify;
 extern const sql_statement notify_of_events;
 extern const sql_statement notify_of_entry;
+extern const sql_statement wait_for_no_disk;
+extern const sql_statement reach_disk;
 
 // Runs.
 extern const sql_statement make_thread;
@@ -40,11 +42,13 @@ extern const sql_statement ready_if_limited;
 
 extern const sql_statement queue_depths;
 extern const sql_statement unclaimable_runs;
+extern const sql_statement dead_by_graph;
 extern const sql_statement list_workers;
 extern const sql_statement resume;
 extern const sql_statement finish;
 extern const sql_statement cancel_queued;
 extern const sql_statement remove_run;
+extern const sql_statement forget_idle_buckets;
 extern const sql_statement yield_run;
 extern const sql_statement bind_run;
 extern const sql_statement change_input;

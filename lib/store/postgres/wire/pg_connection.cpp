@@ -1,5 +1,7 @@
 #include "pg_connection.hpp"
 
+#include "store/postgres/sql/sql_statements.hpp"
+
 #include <weft/async/race.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/async/use_task.hpp>
@@ -193,18 +195,18 @@ task<batch_end> pg_connection::prepare(std::span<const sql_statement* const> sta
     return finish_batch(std::move(steps));
 }
 
-task<batch_end> pg_connection::run(std::vector<const sql_request*> requests, time_point deadline,
-                                   const sql_step* behind)
+task<batch_end> pg_connection::run(std::vector<const sql_request*> requests, time_point deadline, batch_tail tail)
 {
     expiry_.arm_at(deadline);
     std::vector<std::size_t> steps;
     steps.reserve(requests.size());
+    if (tail.reaches_disk_last) send(sql_step{&sql::wait_for_no_disk, sql_parameters{}}, true);
     for (const sql_request* request : requests) {
         for (const sql_step& step : request->steps())
             if (!is_lost_) send(step, true);
         steps.push_back(request->steps().size());
     }
-    return finish_batch(std::move(steps), behind);
+    return finish_batch(std::move(steps), tail);
 }
 
 task<batch_end> pg_connection::run_once(const sql_request& request, time_point deadline)
@@ -249,15 +251,25 @@ task<bool> pg_connection::finish_step()
     co_return is_done && !is_lost_;
 }
 
-/** Ends what was sent with a synchronisation point and reads everything up to it.
- *  @param steps  How many statements each request has. */
-task<batch_end> pg_connection::finish_batch(std::vector<std::size_t> steps, const sql_step* behind)
+void pg_connection::send_tail(const batch_tail& tail)
 {
-    synchronise();
-    if (behind && !is_lost_) {
-        send(*behind, true);
+    if (tail.announcement && !is_lost_) {
+        send(*tail.announcement, true);
         synchronise();
     }
+    if (tail.reaches_disk_last && !is_lost_) {
+        send(sql_step{&sql::reach_disk, sql_parameters{}}, true);
+        synchronise();
+    }
+}
+
+/** Ends what was sent with a synchronisation point and reads everything up to it.
+ *  @param steps  How many statements each request has. */
+task<batch_end> pg_connection::finish_batch(std::vector<std::size_t> steps, batch_tail tail)
+{
+    synchronise();
+    send_tail(tail);
+    if (tail.reaches_disk_last && !is_lost_) static_cast<void>(co_await next_result());
     batch_end end;
     end.results.resize(steps.size());
     bool has_failed = false;
@@ -276,8 +288,15 @@ task<batch_end> pg_connection::finish_batch(std::vector<std::size_t> steps, cons
         if (!is_lost_ && PQresultStatus(sync.get()) != PGRES_PIPELINE_SYNC) lose("the end of a transaction failed");
     }
     if (has_failed && end.failure.kind == failure_kind::lost) lose(end.failure.detail);
-    const bool is_lost = is_lost_;
-    if (behind && !is_lost) end.is_followed = co_await finish_step();
+    bool is_lost = is_lost_;
+    if (tail.announcement && !is_lost_) end.is_followed = co_await finish_step();
+    if (tail.reaches_disk_last && !is_lost) {
+        bool is_on_disk = false;
+        if (!is_lost_) is_on_disk = co_await finish_step();
+        // What a crash would leave of the batch is unknown then.
+        if (!is_on_disk) lose("what was written may not be on disk");
+        is_lost = !is_on_disk;
+    }
     expiry_.disarm();
     if (is_lost) co_return lost_batch();
     if (has_failed) end.what = batch_end::kind::failed;

@@ -36,6 +36,15 @@ struct batch_end {
     bool is_followed = false;  ///< What was to be done behind it is done.
 };
 
+/** What is done behind a batch whatever became of it, in transactions of their own that are sent with it. */
+struct batch_tail {
+    batch_tail() noexcept {}
+
+    const sql_step* announcement = nullptr;  ///< Null, or a statement that was prepared. Outlives the task.
+    /** The batch is seen by others, and the announcement goes out, before it is on disk. The task ends when it is. */
+    bool reaches_disk_last = false;
+};
+
 /** A connection of libpq on a loop: never blocking, always in pipeline mode, one synchronisation point per batch.
  *
  *  @par Thread safety   None: it belongs to one loop.
@@ -55,11 +64,9 @@ public:
     /** Prepares statements, all at once. */
     [[nodiscard]] task<batch_end> prepare(std::span<const sql_statement* const> statements, time_point deadline);
     /** Carries requests out as one transaction. Their statements were prepared before.
-     *  @param requests   Outlive the task.
-     *  @param behind     Null, or what is done next whatever became of them, in a transaction of its own that is sent
-     *                    with theirs. Outlives the task. */
+     *  @param requests   Outlive the task. */
     [[nodiscard]] task<batch_end> run(std::vector<const sql_request*> requests, time_point deadline,
-                                      const sql_step* behind = nullptr);
+                                      batch_tail tail = batch_tail{});
     /** Carries statements out as one transaction that were not prepared, such as those that make tables. */
     [[nodiscard]] task<batch_end> run_once(const sql_request& request, time_point deadline);
     /** Until the server says something by itself: that it ends the connection, or a notification, if it listens. */
@@ -81,8 +88,9 @@ private:
     [[nodiscard]] task<void> connect(server_address server, std::string address);
     void watch_socket();
     [[nodiscard]] task<void> wait_for_socket(bool to_read, bool to_write);
-    [[nodiscard]] task<batch_end> finish_batch(std::vector<std::size_t> steps, const sql_step* behind = nullptr);
+    [[nodiscard]] task<batch_end> finish_batch(std::vector<std::size_t> steps, batch_tail tail = batch_tail{});
     [[nodiscard]] task<bool> finish_step();
+    void send_tail(const batch_tail& tail);
     void synchronise();
     [[nodiscard]] task<sql_result> next_result();
     [[nodiscard]] task<void> flush();

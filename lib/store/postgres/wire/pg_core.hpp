@@ -1,5 +1,6 @@
 #pragma once
 
+#include "claimed_heads.hpp"
 #include "pg_lane.hpp"
 #include "pg_news.hpp"
 #include "pg_settings.hpp"
@@ -37,6 +38,7 @@ public:
     /** Valid once it is open. */
     [[nodiscard]] store_news& news() noexcept { return news_->news(); }
     [[nodiscard]] const pg_settings& settings() const noexcept { return settings_; }
+    [[nodiscard]] claimed_heads& heads() noexcept { return heads_; }
 
 private:
     explicit pg_core(pg_settings settings);
@@ -57,6 +59,7 @@ private:
     std::unique_ptr<pg_lane> tenant_searches_;
     std::optional<pg_news> news_;  // since the key is known
     sql_call_ptr opened_;
+    claimed_heads heads_;
     std::jthread thread_;
 };
 

@@ -75,10 +75,10 @@ task<void> pg_lane::gather()
     // A loop's timers are no finer than this: a transaction that takes less is not waited for.
     if (gathering_.pause() < gather_max / 2) co_return;
     serial_loop& loop = co_await this_task::loop();
-    const time_point deadline = loop.now() + gathering_.pause();
+    if (loop.now() >= gathering_.until()) co_return;
     wanted_ = gathering_.wanted();
     bool is_told = true;
-    while (is_told && queue_.size() < gathering_.wanted()) is_told = co_await work_->wait_until(deadline);
+    while (is_told && queue_.size() < gathering_.wanted()) is_told = co_await work_->wait_until(gathering_.until());
     wanted_ = 1;
 }
 
@@ -133,10 +133,10 @@ std::chrono::milliseconds pg_lane::time_to_wait() const noexcept
 
 void pg_lane::close() { fail_all(queue_.take_all(), errc::store_unavailable, "the store was closed"); }
 
-task<batch_end> pg_lane::send(std::vector<const sql_request*> requests, const sql_step* behind)
+task<batch_end> pg_lane::send(std::vector<const sql_request*> requests, batch_tail tail)
 {
     serial_loop& loop = co_await this_task::loop();
-    co_return co_await connection_->run(std::move(requests), loop.now() + settings_.request_timeout, behind);
+    co_return co_await connection_->run(std::move(requests), loop.now() + settings_.request_timeout, tail);
 }
 
 /** What tells others of the only entry in a batch; those of several gather in the queue. */
@@ -164,9 +164,13 @@ task<void> pg_lane::carry_out(std::vector<sql_call_ptr> batch)
     serial_loop& loop = co_await this_task::loop();
     const time_point begin = loop.now();
     const std::optional<sql_step> announcement = announcement_of(batch);
-    const sql_step* const behind = announcement ? &*announcement : nullptr;
-    batch_end end = co_await send(std::move(requests), behind);
-    gathering_.ended(batch.size(), queue_.size(), loop.now() - begin);
+    batch_tail tail;
+    if (announcement) tail.announcement = &*announcement;
+    // Others hear of an entry that is alone while it goes to disk. What shares its transaction with others is on disk
+    // before it is seen: a checkpoint or an end that was seen must not be undone by a crash.
+    tail.reaches_disk_last = announcement && batch.size() == 1 && batch.front()->request.notice()->is_all;
+    batch_end end = co_await send(std::move(requests), tail);
+    gathering_.ended(batch.size(), queue_.size(), begin, loop.now());
     switch (end.what) {
         case batch_end::kind::lost: lose(std::move(batch), end.failure.detail); co_return;
         case batch_end::kind::failed:

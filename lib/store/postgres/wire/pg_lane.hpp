@@ -54,7 +54,7 @@ private:
     [[nodiscard]] task<void> gather();
     [[nodiscard]] task<void> carry_out(std::vector<sql_call_ptr> batch);
     [[nodiscard]] task<void> replay(std::vector<sql_call_ptr> batch);
-    [[nodiscard]] task<batch_end> send(std::vector<const sql_request*> requests, const sql_step* behind = nullptr);
+    [[nodiscard]] task<batch_end> send(std::vector<const sql_request*> requests, batch_tail tail = batch_tail{});
     [[nodiscard]] std::optional<sql_step> announcement_of(const std::vector<sql_call_ptr>& batch) const;
     void settle(sql_call& call, const sql_failure& failure);
     void lose(std::vector<sql_call_ptr> calls, const std::string& why);
