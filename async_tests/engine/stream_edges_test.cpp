@@ -375,6 +375,30 @@ BOOST_AUTO_TEST_CASE(what_needs_a_visit_of_its_own_is_refused_in_a_reader)
     BOOST_TEST(result.message().find("cannot ask while it reads a stream") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(a_reader_has_effects_where_none_are_written_down)
+{
+    journal seen;
+    std::string key;
+    const auto read = [&](node_context& node, async_generator<std::string> pieces) -> task<void> {
+        co_await pieces.next();
+        const auto say = [&](const weft::effect_context& effect) {
+            key = effect.key();
+            return std::int64_t{7};
+        };
+        const std::int64_t said = co_await node.once("say", say);
+        node.set(total, said);
+    };
+    const auto result = simulate(empty_graph()
+                                     .node("write", writes_pieces(seen))
+                                     .node("read", streaming(draft, read))
+                                     .edge(weft::start, "write")
+                                     .edge_stream("write", "read")
+                                     .build());
+    BOOST_TEST(result.message() == "finished");
+    BOOST_TEST(result.state.get(total) == 7);
+    BOOST_TEST(key.size() == 36u);
+}
+
 BOOST_AUTO_TEST_CASE(a_reader_over_another_edge_needs_a_stream_that_is_kept)
 {
     journal seen;
@@ -412,7 +436,7 @@ BOOST_AUTO_TEST_CASE(mistakes_of_stream_edges_are_reported_at_once)
         return std::any_of(mistakes.begin(), mistakes.end(),
                            [&](const std::string& mistake) { return mistake.find(what) != std::string::npos; });
     };
-    BOOST_TEST(says("'plain' reads no stream: a node that does is made by `streaming`"));
+    BOOST_TEST(says("'plain' reads no stream: make it by `streaming`, or declare 'draft' in the state"));
     BOOST_TEST(says("the stream 'draft' is given and 'loud' is read: name one key on both sides"));
     BOOST_TEST(says("streams, and moves values that are not there yet"));
     BOOST_TEST(says("streams, and another edge leads to 'read' too"));

@@ -23,7 +23,7 @@ MORE = {  # members that samples do not have, each with a right and a wrong valu
     "defaults": ["hive", "hvie"], "routing": ["first_match", "first"], "conflict": ["error", 1],
     "reducer": ["min", "sum"], "kind": ["always", "on_budget", "join", "nope"], "policy": ["wait_all", "quorum", "race"],
     "quorum": [0, 1, -1], "priority": [-5, 2147483648], "timeout": ["5s", "5", "1.5s"], "clears": [[], [3]],
-    "visits_max": [0, 4294967295, 4294967296], "pauses": ["before", "both", "sometimes"], "goes_to": [[], "x"], "deferred": [True, "yes"],
+    "visits_max": [0, 4294967295, 4294967296], "pauses": ["before", "both", "sometimes"], "goes_to": [[], "x"], "deferred": [True, "yes"], "streams": [True, "yes"],
     "outputs": [{"check": "True"}, {"chek": "True"}, {"schemas": {}}, {"schemas": {"text": 3}},
                 {"schemas": []}],
     "cache": [{}, {"keep_for": "5m"}, {"keep_for": 5}, {"keys": []}, {"keys": "text"}, {"ttl": "5m"}],
@@ -76,6 +76,8 @@ AGENT = {  # what needs the tools of a program, which the samples do without
         {"name": "score", "kind": "http", "writes": ["answer"],
          "settings": {"url": "http://localhost:8001/{answer}", "method": "PUT", "headers": {"X-Key": "${KEY}"},
                       "timeout": "5s", "reply_bytes_max": 100, "into": "answer"}},
+        {"name": "tell", "kind": "http", "writes": ["answer"],
+         "settings": {"url": "http://localhost:8001", "body": {"stream": "answer"}}},
         {"name": "rest", "kind": "wait", "settings": {"span": "5s"}},
         {"name": "moment", "kind": "wait", "settings": {"until": "2026-12-24T18:00:00+01:00"}},
         {"name": "event", "kind": "wait", "writes": ["answer"],
@@ -92,7 +94,7 @@ AGENT = {  # what needs the tools of a program, which the samples do without
               {"from": "think", "to": "act", "when": "'tool_calls' in messages[-1]"},
               {"from": "think", "to": "work"}, {"from": "work", "to": "talk"},
               {"from": "talk", "to": "keep"}, {"from": "keep", "to": "find"}, {"from": "find", "to": "drop"}, {"from": "drop", "to": "read"},
-              {"from": "read", "to": "score"}, {"from": "score", "to": "rest"}, {"from": "rest", "to": "moment"},
+              {"from": "read", "to": "score"}, {"from": "score", "to": "tell"}, {"from": "tell", "to": "rest"}, {"from": "rest", "to": "moment"},
               {"from": "moment", "to": "event"}],
 }
 

@@ -95,6 +95,12 @@ public:
         return text;
     }
 
+    const std::string& read_until(std::string_view text) override
+    {
+        while (come_.find(text) == std::string::npos) come_ += read();
+        return come_;
+    }
+
     void write(std::string_view bytes) override
     {
         while (!bytes.empty()) {
@@ -202,6 +208,7 @@ private:
     int socket_;
     std::unique_ptr<SSL, void (*)(SSL*)> ssl_;
     int number_;
+    std::string come_;  // by read_until
 };
 
 int listen_on_loopback(bool ipv6, std::uint16_t& port)

@@ -23,6 +23,8 @@ public:
     [[nodiscard]] virtual int number() const = 0;
     /** Reads a request, head and body. */
     virtual std::string read_request() = 0;
+    /** Reads on until `text` has come; all that has come by this way. */
+    virtual const std::string& read_until(std::string_view text) = 0;
     virtual void write(std::string_view bytes) = 0;
     /** Says goodbye in good order: TLS close_notify, then the end of the TCP stream. */
     virtual void close() = 0;

@@ -166,7 +166,7 @@ private:
     void fill_edge(weft::edge_spec& edge)
     {
         edge = {text(), text(), {}, text(), choice<weft::edge_after>(3), text(), static_cast<std::int32_t>(number()),
-            map(), texts(), text(), text(), {}};
+            map(), coin(), texts(), text(), text(), {}};
         maybe(edge.kind, [&](auto& kind) { kind = choice<weft::spec_edge_kind>(7); });
         maybe(edge.timeout, [&](auto& span) { span = duration(); });
     }

@@ -18,8 +18,10 @@
 
 namespace weft {
 
+class chat_sink;
 class node_context;
 class state_layout;
+struct any_state_key;
 struct node_spec;
 
 /** What a node asks a model, as a graph file says it. `system` and `prompt` are templates; see `prompt_template`. */
@@ -117,6 +119,12 @@ public:
     llm_node(std::shared_ptr<chat_model> model, llm_node_options options);
 
     [[nodiscard]] task<void> operator()(node_context& node) const;
+    /** The same, and `listener` hears the text as it comes; only for a node with a `text_key`. A reply that comes from
+     *  a journal is not heard again. The listener outlives the task. */
+    [[nodiscard]] task<void> tell(node_context& node, chat_sink& listener) const;
+    /** The key whose whole value its text is, so that it can be read as it comes: a text that is replaced, and the only
+     *  key that it writes, without `messages`. The name lives as long as a copy of this. */
+    [[nodiscard]] std::optional<any_state_key> text_key(const state_layout& keys) const;
     /** As a node of the kind `llm`; always true. */
     bool describe(node_spec& into, const state_layout& keys) const;
     /** The keys that it writes itself; see `node_body::written_keys`. */

@@ -48,6 +48,7 @@ struct finding {
  *    - `condition_after_success` (note)     an edge whose condition does not look at what its node writes, and nothing
  *                                           answers a failure of the node: conditions are asked after success only
  *    - `dead_end` (note)                    a node without edges in a graph that says elsewhere where it ends
+ *    - `stream_read_whole` (note)           an edge streams to a node that reads no stream, and so begins behind it
  *
  *  @par Complexity   Nodes and edges, and for each fan-out the edges up to its join; bounded.
  */

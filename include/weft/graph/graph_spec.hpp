@@ -124,6 +124,7 @@ struct edge_spec {
     std::string label = {};                   ///< Of a labelled edge the answer that leads there; of others for people.
     std::int32_t priority = 0;
     std::map<std::string, std::string> map = {};  ///< Keys that get a value along the edge, each from another key.
+    bool streams = false;                         ///< `to` reads what `from` still writes.
     std::vector<std::string> targets = {};        ///< The rest is of `llm` edges only.
     std::string fallback = {};
     std::string instructions = {};
@@ -137,8 +138,8 @@ struct edge_spec {
     }
 };
 BOOST_DESCRIBE_STRUCT(edge_spec, (),
-                      (from, to, kind, when, after, label, priority, map, targets, fallback, instructions, model,
-                       timeout))
+                      (from, to, kind, when, after, label, priority, map, streams, targets, fallback, instructions,
+                       model, timeout))
 
 /** `branch_policy` by name. */
 enum class spec_policy : std::uint8_t { fail_all, continue_others, wait_all, first_success, quorum };

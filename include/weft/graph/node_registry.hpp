@@ -147,6 +147,12 @@ public:
         functions_.insert_or_assign(std::move(name), make_node_body(std::forward<Function>(work)));
         return *this;
     }
+    /** The same for work that is made already, such as that of `streaming`. */
+    node_registry& add_function(std::string name, std::shared_ptr<const node_body> work)
+    {
+        functions_.insert_or_assign(std::move(name), std::move(work));
+        return *this;
+    }
     /** Adds or replaces a kind. The kinds that are always there cannot be replaced. */
     node_registry& add_kind(std::string name, node_kind kind);
     /** Adds or replaces a type of keys. */

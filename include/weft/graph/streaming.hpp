@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/async/async_generator.hpp>
+#include <weft/base/error.hpp>
 #include <weft/graph/node/node.hpp>
 #include <weft/graph/node/running_stream.hpp>
 #include <weft/graph/node/stream_key.hpp>
@@ -12,6 +13,15 @@
 #include <utility>
 
 namespace weft {
+
+/** What a stream throws that is void although pieces of it were read: the call of a model broke off and began anew. Its
+ *  writer goes on to its end. What the readers did is dropped, and each reads the whole in its own visit.
+ *
+ *  For a `stream_body` that `keeps_whole`; any other writer that throws it has failed. */
+class stream_retracted : public error {
+public:
+    explicit stream_retracted(std::string_view node);
+};
 
 /** The work of a node that gives a stream, reads one, or both.
  *
@@ -36,9 +46,17 @@ public:
     /** What the state has of the stream that it reads, as a stream. */
     [[nodiscard]] virtual std::unique_ptr<running_stream> recorded(const value_box& whole) const = 0;
 
+    /** Whether its own work writes the whole of what it gives, so that the run keeps no pieces. Such a stream is read
+     *  to its end also if all readers leave. */
+    [[nodiscard]] virtual bool keeps_whole() const noexcept { return false; }
+
+    /** Whether it begins with its writer in this run. One that does not begins behind it, as over any other edge.
+     *  @param writer   The visit of the first writer. */
+    [[nodiscard]] virtual bool begins_with_writer(const node_context& /*writer*/) const { return true; }
+
     void run(node_context&, command&) const final {}
     /** The node by itself: it reads what the state has, and leaves its whole stream there. */
-    [[nodiscard]] node_task make(node_context& node) const final { return node_task{run_alone(*this, node)}; }
+    [[nodiscard]] node_task make(node_context& node) const override { return node_task{run_alone(*this, node)}; }
 
 private:
     static task<void> run_alone(const stream_body& self, node_context& node);

@@ -48,6 +48,9 @@ public:
      *  connection, provided that the server cannot do twice what it asks for: it is `http_request::is_repeatable`, or
      *  the connection has taken nothing of it. Everything else, a POST first of all, is for the caller to decide.
      *
+     *  A body that is a stream goes out over a new connection, once. An answer that is no success ends it, and the
+     *  stream is read no further.
+     *
      *  @return   The response, whatever its status says; its body is still to be read.
      *
      *  @par Errors
@@ -66,6 +69,7 @@ public:
      *    - `errc::invalid_response`, `response_too_large`   the head is not acceptable.
      *    - `errc::script_exhausted`       a cassette has no answer.
      *    - `errc::cancelled`              a stop came.
+     *    - those of a body that is a stream.
      *  @par Cancellation    Closes the connection at once, in whatever phase.
      *  @par Source          RFC 9112; RFC 9110 §9.2.2 for the repetition. */
     [[nodiscard]] task<http_response> send(http_request request) const;

@@ -5,6 +5,7 @@
 #include <weft/net/text/http_headers.hpp>
 #include <weft/net/url.hpp>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,7 +14,10 @@
 
 namespace weft {
 
-/** An HTTP/1.1 request: method, URL, headers and a body that is sent with its length.
+template <class T>
+class async_generator;
+
+/** An HTTP/1.1 request: method, URL, headers and a body, which is sent with its length unless it is a stream.
  *
  *      weft::http_request request{"POST", weft::url{"https://api.example.com/v1/chat"}};
  *      request.bearer(key).header("accept", "text/event-stream").body(std::move(json), "application/json");
@@ -23,7 +27,7 @@ namespace weft {
  *
  *  @par Errors          `errc::invalid_configuration`, at once, for a method or header that could not be sent as it is;
  *                       the message never repeats a value.
- *  @par Thread safety   As a value.
+ *  @par Thread safety   As a value. Copies of one whose body is a stream share the stream: one of them can be sent.
  */
 class http_request {
 public:
@@ -48,6 +52,10 @@ public:
     http_request& idempotency_key(std::string_view key);
     /** The body, and its type unless that is empty. */
     http_request& body(std::string content, std::string_view content_type = {});
+    /** A body that is sent while it is made, piece by piece (`Transfer-Encoding: chunked`). The request goes out with
+     *  the first piece, over a new connection. The next piece is asked for when the connection has taken the one
+     *  before, so a slow server slows the writer. It cannot be sent twice, so it is never `is_repeatable`. */
+    http_request& body(async_generator<std::string> pieces, std::string_view content_type = {});
     /** Limits for this request instead of the client's. */
     http_request& timeouts(http_timeouts limits) noexcept;
 
@@ -56,14 +64,17 @@ public:
     [[nodiscard]] const http_headers& headers() const noexcept { return headers_; }
     [[nodiscard]] const std::vector<secret_header>& secrets() const noexcept { return secrets_; }
     [[nodiscard]] const std::string& body() const noexcept { return body_; }
+    [[nodiscard]] bool streams_body() const noexcept { return pieces_ != nullptr; }
     [[nodiscard]] const std::optional<http_timeouts>& timeouts() const noexcept { return timeouts_; }
     /** True if sending it twice does no more than sending it once: GET, HEAD, OPTIONS, TRACE, PUT and DELETE, and what
-     *  has an `idempotency_key`.
+     *  has an `idempotency_key`; never one whose body is a stream.
      *  @par Source   RFC 9110 §9.2.2. */
     [[nodiscard]] bool is_repeatable() const noexcept;
 
     /** Moves the body out, for the connection that sends it. */
     [[nodiscard]] std::string take_body() noexcept { return std::move(body_); }
+    /** The same for a stream, which is there. */
+    [[nodiscard]] async_generator<std::string> take_pieces() noexcept;
 
 private:
     std::string method_;
@@ -71,6 +82,7 @@ private:
     http_headers headers_;
     std::vector<secret_header> secrets_;
     std::string body_;
+    std::shared_ptr<async_generator<std::string>> pieces_;
     std::optional<http_timeouts> timeouts_;
     bool has_idempotency_key_ = false;
 };

@@ -25,11 +25,14 @@ void reply_events::on_text(std::string_view piece)
     has_text_ = true;
     if (options_.activity) options_.activity->show();
     node_.emit(options_.text_event, piece);
+    if (options_.listener) options_.listener->on_text(piece);
 }
 
 void reply_events::on_retracted()
 {
-    if (std::exchange(has_text_, false)) node_.emit(agent_event::retract, {});
+    if (!std::exchange(has_text_, false)) return;
+    node_.emit(agent_event::retract, {});
+    if (options_.listener) options_.listener->on_retracted();
 }
 
 void emit_usage(node_context& node, const usage& used)

@@ -34,6 +34,7 @@ struct model_call_options {
     bool retracts_failed = false;           ///< Text of a failed call is retracted: another call follows in this visit.
     activity_flag* activity = nullptr;              ///< Is shown when something comes.
     chat_sink* sink = nullptr;              ///< Gets the text as it comes; null: it is emitted.
+    chat_sink* listener = nullptr;          ///< Hears what is emitted of the text, and may be full; null: nothing.
     const guardrails* guards = nullptr;     ///< What looks at the input and at the reply; null: nothing.
     std::string_view node_name{};           ///< In errors of guardrails; empty: that of the node. Outlives the call.
     std::optional<std::string> input{};     ///< What is said to the model anew, for guardrails: see `new_input`.
@@ -47,6 +48,8 @@ public:
     reply_events(node_context& node, const model_call_options& options) : node_{node}, options_{options} {}
     void on_text(std::string_view piece) override;
     void on_retracted() override;
+    [[nodiscard]] bool is_full() const noexcept override { return options_.listener && options_.listener->is_full(); }
+    [[nodiscard]] task<> wait_for_room() override { return options_.listener->wait_for_room(); }
 
     [[nodiscard]] node_context& node() const noexcept { return node_; }
     [[nodiscard]] const model_call_options& options() const noexcept { return options_; }

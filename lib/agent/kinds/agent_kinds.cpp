@@ -2,6 +2,7 @@
 
 #include "agent/node/kind_checks.hpp"
 #include "agent/node/human_answer.hpp"
+#include "agent/node/llm_stream.hpp"
 #include "agent_graph_kinds.hpp"
 #include "event_loop_kind.hpp"
 #include "guarded_tool_kind.hpp"
@@ -74,7 +75,7 @@ std::shared_ptr<const node_body> make_llm(node_request& request, const std::shar
     if (!model) check_dry_run(request, options);
     if (options.writes.empty()) return request.registry().nothing();  // the mistake is told where the keys stand
     try {
-        return make_node_body(llm_node{model, std::move(options)});
+        return agent_detail::make_llm_body(llm_node{model, std::move(options)}, request.layout());
     } catch (const error&) {
         return nullptr;  // a template that is none: told above
     }

@@ -33,7 +33,7 @@ using agent_detail::model_call_options;
 
 struct llm_node::impl {
     /** One attempt of a node that asks once. */
-    static task<void> work(std::shared_ptr<const impl> self, node_context& node);
+    static task<void> work(std::shared_ptr<const impl> self, node_context& node, chat_sink* listener);
     /** One attempt of a node that carries a conversation on. */
     static task<void> converse(std::shared_ptr<const impl> self, node_context& node);
     /** How the model is asked; node and shape outlive it. */
@@ -49,7 +49,7 @@ struct llm_node::impl {
     [[nodiscard]] model_call ask_in_conversation(node_context& node, const answer_shape& shape, model_call_options& how,
                                          std::vector<message>& news) const;
     void add_client_tools_to(chat_request& request, const node_context& node) const;
-    void dry_run_plainly(node_context& node, const answer_shape& shape) const;
+    void dry_run_plainly(node_context& node, const answer_shape& shape, chat_sink* listener) const;
     void dry_run_in_conversation(node_context& node, const answer_shape& shape) const;
     /** What was said so far, with the question if nothing was: that is news then. */
     [[nodiscard]] list<message> said_so_far(node_context& node, std::string question,
@@ -134,12 +134,14 @@ void join_conversation(node_context& node, std::string question, const std::stri
     history.say(message::assistant(answer), message_author::model);
 }
 
-/** Emits a text as a model would: a word at a time, with the blanks before it. */
-void emit_by_word(node_context& node, std::string_view text)
+/** Emits a text as a model would: a word at a time, with the blanks before it.
+ *  @param listener   Hears it too; may be null. */
+void emit_by_word(node_context& node, std::string_view text, chat_sink* listener = nullptr)
 {
     while (!text.empty()) {
         const std::string_view word = leading_word(text);
         node.emit(word);
+        if (listener) listener->on_text(word);
         text.remove_prefix(word.size());
     }
 }
@@ -184,7 +186,23 @@ llm_node::llm_node(std::shared_ptr<chat_model> model, llm_node_options options)
 
 task<void> llm_node::operator()(node_context& node) const
 {
-    return impl_->options.settings.messages.empty() ? impl::work(impl_, node) : impl::converse(impl_, node);
+    return impl_->options.settings.messages.empty() ? impl::work(impl_, node, nullptr) : impl::converse(impl_, node);
+}
+
+task<void> llm_node::tell(node_context& node, chat_sink& listener) const
+{
+    return impl::work(impl_, node, &listener);
+}
+
+std::optional<any_state_key> llm_node::text_key(const state_layout& keys) const
+{
+    const llm_node_options& options = impl_->options;
+    if (!options.settings.messages.empty() || options.writes.size() != 1) return std::nullopt;
+    const std::string& name = options.writes.front();
+    const std::uint32_t slot = keys.find(name);
+    const key_type* const text = &compiled_key<std::string>::type;
+    if (slot == state_layout::none || keys[slot].type != text) return std::nullopt;
+    return any_state_key{name, hash_of_name(name), text};
 }
 
 bool llm_node::describe(node_spec& into, const state_layout&) const
@@ -321,23 +339,24 @@ model_call llm_node::impl::ask_plainly(node_context& node, const answer_shape& s
     return ask(request_of(options.settings, shape, std::move(sent)), node, how);
 }
 
-void llm_node::impl::dry_run_plainly(node_context& node, const answer_shape& shape) const
+void llm_node::impl::dry_run_plainly(node_context& node, const answer_shape& shape, chat_sink* listener) const
 {
     llm_prompt asked = prompt_in(node, shape);
     const std::string answer = agent_detail::dry_run_reply(options, shape, asked, node);
-    emit_by_word(node, answer);
+    emit_by_word(node, answer, listener);
     keep_answer(answer, node, shape);
     join_conversation(node, std::move(asked.user), answer);
 }
 
-task<void> llm_node::impl::work(std::shared_ptr<const impl> self, node_context& node)
+task<void> llm_node::impl::work(std::shared_ptr<const impl> self, node_context& node, chat_sink* listener)
 {
     const answer_shape shape{self->keys, node.layout(), node.node()};
     if (!self->model) {
-        self->dry_run_plainly(node, shape);
+        self->dry_run_plainly(node, shape, listener);
         co_return;
     }
     model_call_options how = self->call_in(node, shape);
+    how.listener = listener;
     std::string question;
     model_call asking = self->ask_plainly(node, shape, how, question);
     const chat_reply& reply = co_await asking;

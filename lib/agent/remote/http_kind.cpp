@@ -7,6 +7,7 @@
 #include <weft/base/error.hpp>
 #include <weft/graph/node_context.hpp>
 #include <weft/graph/spec/environment_references.hpp>
+#include <weft/graph/streaming.hpp>
 
 #include <algorithm>
 #include <array>
@@ -26,7 +27,7 @@ constexpr std::int64_t http_reply_bytes_most = 256 * 1024 * 1024;
 
 class http_node {
 public:
-    explicit http_node(http_plan plan) : plan_{std::make_shared<const http_plan>(std::move(plan))} {}
+    explicit http_node(http_plan_pointer plan) : plan_{std::move(plan)} {}
 
     [[nodiscard]] task<void> operator()(node_context& node) const { return work(plan_, node); }
     bool describe(node_spec& into, const state_layout&) const
@@ -36,6 +37,9 @@ public:
         return true;
     }
     [[nodiscard]] std::vector<std::string> written_keys(const state_layout&) const { return plan_->keys.writes; }
+
+    /** Calls the service with a body that is still written. */
+    static task<void> send(http_plan_pointer plan, node_context& node, async_generator<std::string> pieces);
 
 private:
     static task<void> work(http_plan_pointer plan, node_context& node);
@@ -67,6 +71,46 @@ task<void> http_node::work(http_plan_pointer plan, node_context& node)
     }
     agent_detail::write_answer(node, plan->keys, answer, "the service");
 }
+
+task<void> http_node::send(http_plan_pointer plan, node_context& node, async_generator<std::string> pieces)
+{
+    service_call call{plan, node};
+    call.send(std::move(pieces));
+    const effect_context effect = node.host().name_effect(node, "http");
+    const boost::json::value answer = co_await call.perform(effect.key());
+    agent_detail::write_answer(node, plan->keys, answer, "the service");
+}
+
+/** A node whose body is a text that goes out while it is written. */
+class http_stream final : public stream_body {
+public:
+    explicit http_stream(const http_plan_pointer& plan) : stream_body{key_of(*plan), {}}, plan_{plan}, node_{plan} {}
+
+    std::unique_ptr<running_stream> open(node_context&, running_stream*) const override { return nullptr; }
+    task<void> read(node_context& node, running_stream& in) const override
+    {
+        return http_node::send(plan_, node, static_cast<typed_stream<std::string>&>(in).lend());
+    }
+    std::unique_ptr<running_stream> recorded(const value_box&) const override { return nullptr; }
+    // A call that is written down is an effect of the node's own visit.
+    bool begins_with_writer(const node_context& writer) const override { return !writer.host().keeps_effects(); }
+    node_task make(node_context& node) const override { return node_task{node_(node)}; }
+    bool describe(node_spec& into, const state_layout& keys) const override { return node_.describe(into, keys); }
+    std::optional<std::vector<std::string>> written_keys(const state_layout& keys) const override
+    {
+        return node_.written_keys(keys);
+    }
+
+private:
+    static any_state_key key_of(const http_plan& plan)
+    {
+        const std::string& name = plan.settings.body->stream;
+        return {name, hash_of_name(name), &compiled_key<std::string>::type};
+    }
+
+    http_plan_pointer plan_;
+    http_node node_;
+};
 
 // Reading files.
 
@@ -119,6 +163,20 @@ void check_http_numbers(node_request& request, const http_settings& settings)
         request.mistake("reply_bytes_max", "is from 1 to " + std::to_string(http_reply_bytes_most));
 }
 
+void check_http_body(node_request& request, const http_settings& settings)
+{
+    if (!settings.body) return;
+    const json_path body{request.settings_at(), "body"};
+    const json_path at{body, "stream"};
+    if (settings.method == "GET" || settings.method == "DELETE")
+        return request.mistakes().add(body, "the method " + settings.method + " has no body: leave one of them out");
+    const std::string& key = settings.body->stream;
+    const std::uint32_t slot = request.layout().find(key);
+    request.require_readable(at, key);
+    if (slot != state_layout::none && request.layout()[slot].type != &compiled_key<std::string>::type)
+        request.mistakes().add(at, "'" + key + "' is no text that is replaced: name a key of the type string");
+}
+
 std::shared_ptr<const node_body> make_http(node_request& request,
                                            const std::shared_ptr<const agent_detail::http_program>& program)
 {
@@ -128,6 +186,7 @@ std::shared_ptr<const node_body> make_http(node_request& request,
     std::optional<prompt_template> target = check_http_url(request, settings->url);
     agent_detail::check_headers(request, settings->headers);
     check_http_numbers(request, *settings);
+    check_http_body(request, *settings);
     http_plan plan;
     plan.keys = agent_detail::answer_target_of(request, settings->into);
     if (request.mistakes().count() != before || !target) return nullptr;
@@ -136,7 +195,9 @@ std::shared_ptr<const node_body> make_http(node_request& request,
     plan.reads = request.spec().reads;
     plan.retry = request.options().retry;
     plan.program = program;
-    return make_node_body(http_node{std::move(plan)});
+    const auto shared = std::make_shared<const http_plan>(std::move(plan));
+    if (shared->settings.body) return std::make_shared<const http_stream>(shared);
+    return make_node_body(http_node{shared});
 }
 
 }  // namespace

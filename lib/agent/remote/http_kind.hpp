@@ -15,6 +15,14 @@
 
 namespace weft {
 
+/** A body that is the value of one key as it is. */
+struct http_body_settings {
+    static constexpr std::array<std::string_view, 1> required_members{"stream"};
+    std::string stream = {};  ///< The key of a text, which goes out while it is written if an edge streams it here.
+    bool operator==(const http_body_settings&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(http_body_settings, (), (stream))
+
 /** A node of the kind `http`: calls a URL with what it reads, and writes what comes back. */
 struct http_settings {
     static constexpr std::array<std::string_view, 1> required_members{"url"};
@@ -24,8 +32,9 @@ struct http_settings {
     std::optional<spec_duration> timeout = {};       ///< Of one call with its whole answer; not given: a minute.
     std::int64_t reply_bytes_max = 1024 * 1024;      ///< Of the answer, a stream included.
     std::string into = {};                           ///< The key that gets the whole answer.
+    std::optional<http_body_settings> body = {};     ///< Instead of the JSON object.
 };
-BOOST_DESCRIBE_STRUCT(http_settings, (), (url, method, headers, timeout, reply_bytes_max, into))
+BOOST_DESCRIBE_STRUCT(http_settings, (), (url, method, headers, timeout, reply_bytes_max, into, body))
 
 namespace agent_detail {
 
@@ -38,6 +47,9 @@ void check_headers(node_request& request, const std::map<std::string, std::strin
 /** The kind `http` of graph files: work in any language. The body is a JSON object of the keys that the node reads; the
  *  answer is written as `agent_detail::write_answer` says: of a JSON object each member into the key of its name. Of a
  *  `text/event-stream` watchers hear the events, and the event `result`, or else the last one, is the answer.
+ *
+ *  With the setting `body` the body is a text, `text/plain` unless a header says otherwise. Over a streaming edge, in a
+ *  run without a journal, it goes out while it is written, and `timeout` begins when all of it is sent.
  *
  *  The call is the effect `http` of the visit, with its key in `Idempotency-Key`: the same in each attempt, after a
  *  crash and in a resumed run, and it is not made again once its answer was recorded. It counts as one tool call in the

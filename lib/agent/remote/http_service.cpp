@@ -158,24 +158,52 @@ http_request service_call::make_request(const std::string& key)
     put_headers(request, settings.headers, *plan_->program, place(), secrets_);
     request.idempotency_key(key);
     put_trace(request, node_.trace().get(), key);
-    if (sends_body(settings.method))
-        request.body(to_json_text(object_of_reads(node_, plan_->reads, plan_->keys)), "application/json");
-    const std::chrono::nanoseconds limit = settings.timeout ? settings.timeout->span() : service_timeout_usual;
+    if (sends_body(settings.method)) put_body(request);
     http_timeouts timeouts = plan_->program->options.client.timeouts;
-    timeouts.first_byte = timeouts.gap = limit;
+    timeouts.first_byte = timeouts.gap = limit();
     request.timeouts(timeouts);
     return request;
+}
+
+void service_call::put_body(http_request& request)
+{
+    if (!plan_->settings.body) {
+        request.body(to_json_text(object_of_reads(node_, plan_->reads, plan_->keys)), "application/json");
+        return;
+    }
+    const std::string_view type = request.headers().contains("content-type") ? "" : "text/plain; charset=utf-8";
+    if (pieces_) {
+        request.body(*std::exchange(pieces_, std::nullopt), type);
+        return;
+    }
+    const std::string& key = plan_->settings.body->stream;
+    key_value text = read_key(node_, key);
+    if (!text.has_value)
+        throw error{errc::missing_state_value, place_of(node_, key),
+                    "it is the body of the request: write it in an earlier node"};
+    request.body(std::move(text.text), type);
+}
+
+std::chrono::nanoseconds service_call::limit() const
+{
+    return plan_->settings.timeout ? plan_->settings.timeout->span() : service_timeout_usual;
+}
+
+const http_client& service_call::client() const
+{
+    return is_trusted_ ? plan_->program->trusted : plan_->program->strict;
 }
 
 task<boost::json::value> service_call::perform(std::string key)
 {
     http_request request = make_request(key);
     budget_ledger::reservation counted = reserve_service_call(node_);
-    const std::chrono::nanoseconds limit =
-        plan_->settings.timeout ? plan_->settings.timeout->span() : service_timeout_usual;
     const service_span about{node_, key, request};
+    task<boost::json::value> exchanging = request.streams_body()
+                                              ? exchange_stream(std::move(request))
+                                              : with_deadline(exchange(std::move(request)), limit());
     try {
-        boost::json::value answer = co_await with_deadline(exchange(std::move(request)), limit);
+        boost::json::value answer = co_await std::move(exchanging);
         about.end({});
         co_return answer;
     } catch (const error& e) {
@@ -193,8 +221,20 @@ task<boost::json::value> service_call::perform(std::string key)
 
 task<boost::json::value> service_call::exchange(http_request request)
 {
-    const http_client& client = is_trusted_ ? plan_->program->trusted : plan_->program->strict;
-    http_response response = co_await client.send(std::move(request));
+    http_response response = co_await client().send(std::move(request));
+    boost::json::value answer = co_await read_answer(std::move(response));
+    co_return answer;
+}
+
+task<boost::json::value> service_call::exchange_stream(http_request request)
+{
+    http_response response = co_await client().send(std::move(request));
+    boost::json::value answer = co_await with_deadline(read_answer(std::move(response)), limit());
+    co_return answer;
+}
+
+task<boost::json::value> service_call::read_answer(http_response response)
+{
     const http_response_head head = response.head();
     if (is_refusal(head)) {
         const std::string told = co_await response.read_at_most(refusal_bytes_max);

@@ -4,6 +4,7 @@
 #include "http_kind.hpp"
 
 #include <weft/agent/prompt/prompt_template.hpp>
+#include <weft/async/async_generator.hpp>
 #include <weft/async/retry_policy.hpp>
 #include <weft/async/task.hpp>
 #include <weft/base/budget_ledger.hpp>
@@ -63,6 +64,8 @@ public:
      *  @par Errors  `errc::missing_state_value`, `errc::invalid_url`. */
     service_call(std::shared_ptr<const http_plan> plan, node_context& node);
 
+    /** Has the call send these as its body. */
+    void send(async_generator<std::string> pieces) { pieces_ = std::move(pieces); }
     /** What is asked for, for the journal: without headers and body. */
     [[nodiscard]] boost::json::object summary() const;
     /** @return  The answer as JSON. @par Errors  As `http_kind`. */
@@ -75,7 +78,13 @@ public:
 private:
     [[nodiscard]] http_request make_request(const std::string& key);
     [[nodiscard]] std::string place() const;
+    void put_body(http_request& request);
     [[nodiscard]] task<boost::json::value> exchange(http_request request);
+    /** The same for a body that is a stream, whose time is its writer's. */
+    [[nodiscard]] task<boost::json::value> exchange_stream(http_request request);
+    [[nodiscard]] task<boost::json::value> read_answer(http_response response);
+    [[nodiscard]] const http_client& client() const;
+    [[nodiscard]] std::chrono::nanoseconds limit() const;
     [[nodiscard]] task<boost::json::value> read_events(http_response response);
     [[nodiscard]] std::string without_secrets(std::string text) const;
 
@@ -83,6 +92,7 @@ private:
     node_context& node_;
     url target_;
     bool is_trusted_;
+    std::optional<async_generator<std::string>> pieces_;  // of the body, if it is a stream
     std::vector<secret_string> secrets_;
     std::optional<std::chrono::milliseconds> retry_after_;
     bool has_told_ = false;

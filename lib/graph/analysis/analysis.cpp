@@ -21,6 +21,7 @@ void analyse_into(const analysed& in, std::vector<finding>& found)
     graph_detail::find_unused_edges(in, found);
     graph_detail::find_unanswered_failures(in, found);
     graph_detail::find_dead_ends(in, found);
+    graph_detail::find_streams_read_whole(in, found);
     for (node_index n = 1; n < in.what.size(); ++n)
         if (const subgraph* const inside = in.what.node(n).body->inner())
             analyse_into({inside->graph, in.name(n) + "/"}, found);

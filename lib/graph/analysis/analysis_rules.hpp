@@ -21,6 +21,7 @@ void find_endless_cycles(const analysed& in, std::vector<finding>& found);
 void find_unused_edges(const analysed& in, std::vector<finding>& found);
 void find_unanswered_failures(const analysed& in, std::vector<finding>& found);
 void find_dead_ends(const analysed& in, std::vector<finding>& found);
+void find_streams_read_whole(const analysed& in, std::vector<finding>& found);
 // analysis_decisions.cpp
 void find_missing_otherwise(const analysed& in, std::vector<finding>& found);
 // analysis_branches.cpp

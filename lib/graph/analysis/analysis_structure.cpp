@@ -115,4 +115,17 @@ void find_dead_ends(const analysed& in, std::vector<finding>& found)
     }
 }
 
+void find_streams_read_whole(const analysed& in, std::vector<finding>& found)
+{
+    for (node_index n = 1; n < in.what.size(); ++n)
+        for (const graph_edge& edge : in.what.all_edges(in.what.node(n))) {
+            if (edge.streams != edge_stream::whole) continue;
+            const std::string reader = in.name(edge.target);
+            found.push_back({"stream_read_whole", severity::note,
+                             "'" + reader + "' reads no stream: it begins when that of '" + in.name(n) + "' has ended",
+                             "leave `streams` out, or let a node read it that reads streams",
+                             {in.name(n), reader}});
+        }
+}
+
 }  // namespace weft::graph_detail

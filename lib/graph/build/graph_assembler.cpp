@@ -184,7 +184,7 @@ graph_edge graph_assembler::edge_at(std::uint32_t declared) const
 {
     const auto& edge = from_.edges[declared];
     graph_edge result{names_.at(edge.to), edge.kind, edge.options.priority, declared, edge.holds, nullptr,
-                      edge.options.label, edge.route, {}, edge.options.after, edge.options.streams};
+                      edge.options.label, edge.route, {}, edge.options.after, stream_over(from_, edge)};
     if (edge.condition) {
         result.expression = std::make_shared<const bound_expression>(edge.condition->bind(*data_->layout));
         if (result.label.empty()) result.label = edge.condition->text();

@@ -23,15 +23,33 @@ const stream_body* stream_of(const description::node& node)
     return dynamic_cast<const stream_body*>(node.body.get());
 }
 
+bool is_declared(const description& from, const any_state_key& key)
+{
+    return std::any_of(from.keys.begin(), from.keys.end(),
+                       [&](const any_state_key& known) { return known.name == key.name && known.type == key.type; });
+}
+
 /** What is wrong with a node at one end of a stream edge, beside the types of the streams. */
-std::string mistake_of_end(const description::node& node, bool is_writer)
+std::string mistake_of_writer(const description::node& node)
 {
     const stream_body* const body = stream_of(node);
     const std::string subject = ": '" + node.name + "' ";
-    if (!body || !(is_writer ? body->gives() : body->reads()))
-        return subject + (is_writer ? "gives" : "reads") + " no stream: a node that does is made by `streaming`";
+    if (!body || !body->gives())
+        return subject + "gives no stream: one that does is made by `streaming`, or is of the kind llm and writes one "
+                         "key, of a text that is replaced, without `messages`";
     if (node.options.cache) return subject + "has a cache, which cannot keep a stream: leave it out";
     return {};
+}
+std::string mistake_of_reader(const description& from, const description::node& node, const description::node& writer)
+{
+    const stream_body* const body = stream_of(node);
+    const std::string subject = ": '" + node.name + "' ";
+    if (body && body->reads())
+        return node.options.cache ? subject + "has a cache, which cannot keep a stream: leave it out" : "";
+    const stream_body* const given = stream_of(writer);
+    if (!given || !given->gives() || is_declared(from, *given->gives())) return {};
+    return subject + "reads no stream: make it by `streaming`, or declare '" + std::string{given->gives()->name} +
+           "' in the state, so that it can read the whole";
 }
 
 void check_ends(const description& from, std::size_t i, std::vector<std::string>& mistakes)
@@ -45,12 +63,11 @@ void check_ends(const description& from, std::size_t i, std::vector<std::string>
         return;
     }
     bool are_right = true;
-    for (const bool is_writer : {true, false}) {
-        std::string mistake = mistake_of_end(is_writer ? *writer : *reader, is_writer);
+    for (const std::string& mistake : {mistake_of_writer(*writer), mistake_of_reader(from, *reader, *writer)}) {
         are_right &= mistake.empty();
         if (!mistake.empty()) mistakes.push_back(edge_text(from, i) + mistake);
     }
-    if (!are_right) return;
+    if (!are_right || stream_over(from, edge) == edge_stream::whole) return;
     const any_state_key& given = *stream_of(*writer)->gives();
     const any_state_key& read = *stream_of(*reader)->reads();
     if (given.name != read.name || given.type != read.type)
@@ -64,9 +81,10 @@ void check_ways(const description& from, std::size_t i, std::vector<std::string>
 {
     const auto& edge = from.edges[i];
     if (edge.kind != edge_kind::plain && edge.kind != edge_kind::on_success)
-        mistakes.push_back(edge_text(from, i) + " streams, and is not always taken: make it edge_stream");
+        mistakes.push_back(edge_text(from, i) + " streams, and is not always taken: make it plain or on_success");
     if (!edge.options.map.empty())
         mistakes.push_back(edge_text(from, i) + " streams, and moves values that are not there yet: leave `map` out");
+    if (stream_over(from, edge) == edge_stream::whole) return;  // begins like a node behind any other edge
     for (std::size_t other = 0; other < from.edges.size(); ++other) {
         if (other == i) continue;
         if (from.edges[other].to == edge.to)
@@ -76,7 +94,7 @@ void check_ways(const description& from, std::size_t i, std::vector<std::string>
         const bool decides = kind == edge_kind::when || kind == edge_kind::routed || kind == edge_kind::llm;
         if (decides && edge.kind == edge_kind::plain && from.edges[other].from == edge.from)
             mistakes.push_back(edge_text(from, i) + " streams, and a conditional edge of '" + edge.from +
-                               "' may be taken instead: make it edge_on_success with `streams`");
+                               "' may be taken instead: make it on_success");
     }
 }
 
@@ -90,7 +108,7 @@ std::size_t add_stage(const graph::data& data, node_index n, std::vector<pipelin
                       body->gives() ? data.layout->find(body->gives()->name, body->gives()->hash) : state_layout::none,
                       {}});
     for (std::uint32_t e = node.first_edge[0]; e < node.first_edge[edge_ranges]; ++e) {
-        if (!data.edges[e].streams) continue;
+        if (data.edges[e].streams != edge_stream::pieces) continue;
         const std::size_t reader = add_stage(data, data.edges[e].target, stages);
         stages[place].readers.push_back(reader);
     }
@@ -98,6 +116,14 @@ std::size_t add_stage(const graph::data& data, node_index n, std::vector<pipelin
 }
 
 }  // namespace
+
+edge_stream stream_over(const description& from, const description::edge& edge)
+{
+    if (!edge.options.streams) return edge_stream::none;
+    const description::node* const reader = node_called(from, edge.to);
+    const stream_body* const body = reader ? stream_of(*reader) : nullptr;
+    return body && body->reads() ? edge_stream::pieces : edge_stream::whole;
+}
 
 void check_stream_edges(const description& from, std::vector<std::string>& mistakes)
 {
@@ -111,7 +137,7 @@ void check_stream_edges(const description& from, std::vector<std::string>& mista
 void add_stream_keys(const description& from, state_layout& layout)
 {
     for (const auto& edge : from.edges) {
-        if (!edge.options.streams) continue;
+        if (stream_over(from, edge) != edge_stream::pieces) continue;
         const std::string name = outcome_key_name(edge.to);
         layout.add(outcome_key(name));
     }
@@ -119,9 +145,8 @@ void add_stream_keys(const description& from, state_layout& layout)
 
 void allow_stream_keys(const state_layout& layout, key_scope& scope)
 {
-    const key_type* const outcome = outcome_key({}).type;
     for (std::uint32_t slot = 0; slot < layout.size(); ++slot)
-        if (layout[slot].type == outcome) scope.readable[slot] = scope.writable[slot] = true;
+        if (is_outcome_key(*layout[slot].type)) scope.readable[slot] = scope.writable[slot] = true;
 }
 
 void join_streams(graph::data& data)
@@ -129,7 +154,7 @@ void join_streams(graph::data& data)
     std::vector<char> reads(data.nodes.size());
     bool has_any = false;
     for (const graph_edge& edge : data.edges) {
-        if (!edge.streams) continue;
+        if (edge.streams != edge_stream::pieces) continue;
         has_any = true;
         reads[edge.target] = 1;
     }
@@ -145,7 +170,7 @@ void join_streams(graph::data& data)
         std::vector<pipeline_stage> stages;
         const auto first = data.edges.begin() + node.first_edge[0];
         const auto last = data.edges.begin() + node.first_edge[edge_ranges];
-        if (!std::any_of(first, last, [](const graph_edge& edge) { return edge.streams; })) continue;
+        if (std::none_of(first, last, [](const auto& edge) { return edge.streams == edge_stream::pieces; })) continue;
         add_stage(data, n, stages);
         work[n] = make_pipeline(std::move(stages));
     }

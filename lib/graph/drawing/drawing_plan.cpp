@@ -223,7 +223,8 @@ private:
             says(edge.target == node.fallback ? "model, or fallback" : "model");
             break;
         }
-        if (edge.streams) says("streams");
+        if (edge.streams != edge_stream::none)
+            says(edge.streams == edge_stream::pieces ? "streams" : "streams, read whole");
         if (is_unused) says("unused");
         return result;
     }

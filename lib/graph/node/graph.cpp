@@ -39,7 +39,8 @@ void explain_edges(std::string& text, const graph& g, const graph_node& node)
 {
     for (const graph_edge& edge : g.all_edges(node)) {
         text.append("    ").append(name_of(edge.kind)).append(" -> ").append(g.name_of(edge.target));
-        if (edge.streams) text.append(", streams");
+        if (edge.streams != edge_stream::none)
+            text.append(edge.streams == edge_stream::pieces ? ", streams" : ", streams, read whole");
         if (!edge.label.empty()) text.append(" [").append(edge.label).append("]");
         if (edge.expression && edge.expression->source().text() != edge.label)
             text.append(" if ").append(edge.expression->source().text());

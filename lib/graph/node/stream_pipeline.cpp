@@ -29,9 +29,13 @@ public:
     std::shared_ptr<const item_space> memory(const node_context&) const override { return outer().memory(writer_); }
     run_remaining remaining() const override { return outer().remaining(); }
     bool keeps_effects() const noexcept override { return outer().keeps_effects(); }
+    /** An effect of the writer's attempt: its key is another one than in the reader's own visit, which knows the whole
+     *  stream. */
     effect_context name_effect(node_context& node, std::string_view name) override
     {
-        return outer().name_effect(node, name);
+        std::string own = std::string{node.node()} + "." + std::string{name};
+        own.append(".").append(std::to_string(writer_.attempt()));
+        return outer().name_effect(writer_, own);
     }
     task<command> run_inside(node_context& node, const subgraph&) override { refuse(node, "run a graph"); }
     task<boost::json::value> interrupt(node_context& node, question) override { refuse(node, "ask"); }
@@ -53,6 +57,18 @@ private:
     node_context& writer_;
 };
 
+bool is_retracted(const std::exception_ptr& error)
+{
+    if (!error) return false;
+    try {
+        std::rethrow_exception(error);
+    } catch (const stream_retracted&) {
+        return true;
+    } catch (...) {
+        return false;
+    }
+}
+
 /** One run of a pipeline. */
 class pipeline_run {
 public:
@@ -60,6 +76,8 @@ public:
         : stages_{stages}, writer_{writer}, host_{writer}, tasks_{writer.context(), failure_policy::keep_going}
     {
         parts_.resize(stages.size());
+        for (std::size_t stage = 0; stage < stages.size(); ++stage)
+            for (const std::size_t reader : stages[stage].readers) parts_[reader].writer = stage;
     }
 
     task<void> go();
@@ -72,6 +90,7 @@ private:
         std::unique_ptr<running_stream> copy;  // of what it reads, if it shares that with others
         std::size_t writer = 0;
         std::exception_ptr error;
+        bool is_void = false;  // what it gave, or what it read
     };
 
     [[nodiscard]] node_context& context_of(std::size_t stage) { return stage == 0 ? writer_ : *parts_[stage].own; }
@@ -98,15 +117,18 @@ void pipeline_run::open(std::size_t stage, running_stream* in)
             node_visit::visit_info{what.name, writer_.visit(), writer_.attempt(), what.scope, state_layout::none});
     if (!what.body->gives()) return tasks_.spawn(read(stage, what.body->read(context_of(stage), *in)));
     here.gives = what.body->open(context_of(stage), in);
-    if (what.whole_slot != state_layout::none) here.gives->record();
+    if (what.whole_slot != state_layout::none && !what.body->keeps_whole()) here.gives->record();
     open_readers(stage);
 }
 
 void pipeline_run::open_readers(std::size_t stage)
 {
-    const std::vector<std::size_t>& readers = stages_[stage].readers;
+    std::vector<std::size_t> readers;
+    for (const std::size_t reader : stages_[stage].readers) {
+        parts_[reader].is_void = !stages_[reader].body->begins_with_writer(writer_);
+        if (!parts_[reader].is_void) readers.push_back(reader);
+    }
     running_stream& stream = *parts_[stage].gives;
-    for (const std::size_t reader : readers) parts_[reader].writer = stage;
     if (readers.empty()) return tasks_.spawn(read(stage, stream.drain()));
     if (readers.size() == 1) return open(readers.front(), &stream);
     std::vector<std::unique_ptr<running_stream>> copies = stream.copies(readers.size(), tasks_);
@@ -136,7 +158,7 @@ task<void> pipeline_run::keep_whole(std::size_t stage)
     } catch (...) {
         parts_[stage].error = std::current_exception();
     }
-    if (!stream.error() && !parts_[stage].error)
+    if (!stream.error() && !parts_[stage].error && !stages_[stage].body->keeps_whole())
         context_of(stage).write({stages_[stage].whole_slot, false, false, stream.take_whole()});
 }
 
@@ -146,10 +168,9 @@ void pipeline_run::note_outcomes()
         part& here = parts_[stage];
         const part& before = parts_[here.writer];
         // What failed because its writer did is no failure of its own; its visit, should it come, reads the state.
-        if (before.error) {
-            here.error = before.error;
-            continue;
-        }
+        here.is_void |= before.is_void;
+        if (before.error) here.error = before.error;
+        if (before.error || here.is_void) continue;
         auto outcome = std::make_shared<stream_outcome>(
             stream_outcome{std::move(here.own->writes()), here.error});
         writer_.write({stages_[stage].outcome_slot, false, false,
@@ -166,6 +187,9 @@ task<void> pipeline_run::go()
         if (!here.gives) continue;
         if (stages_[stage].whole_slot != state_layout::none) co_await keep_whole(stage);
         if (here.gives->error()) here.error = here.gives->error();
+        if (!stages_[stage].body->keeps_whole() || !is_retracted(here.error)) continue;
+        here.is_void = true;
+        here.error = nullptr;
     }
     if (parts_[0].error) std::rethrow_exception(parts_[0].error);
     note_outcomes();
@@ -178,6 +202,11 @@ public:
     void run(node_context&, command&) const override {}
     node_task make(node_context& node) const override { return node_task{run_all(stages_, node)}; }
     const node_body& plain() const noexcept override { return *stages_.front().body; }
+    std::optional<std::vector<std::string>> written_keys(const state_layout& keys) const override
+    {
+        return plain().written_keys(keys);
+    }
+    bool describe(node_spec& into, const state_layout& keys) const override { return plain().describe(into, keys); }
 
 private:
     static task<void> run_all(const std::vector<pipeline_stage>& stages, node_context& node)
@@ -207,6 +236,11 @@ public:
         return node_task{[]() -> task<void> { co_return; }()};
     }
     const node_body& plain() const noexcept override { return *own_; }
+    std::optional<std::vector<std::string>> written_keys(const state_layout& keys) const override
+    {
+        return plain().written_keys(keys);
+    }
+    bool describe(node_spec& into, const state_layout& keys) const override { return plain().describe(into, keys); }
 
 private:
     std::shared_ptr<const stream_body> own_;
@@ -216,6 +250,8 @@ private:
 }  // namespace
 
 std::string outcome_key_name(std::string_view reader) { return "stream to " + std::string{reader}; }
+
+bool is_outcome_key(const key_type& type) noexcept { return &type == &outcome_type::type; }
 
 any_state_key outcome_key(const std::string& name) { return {name, hash_of_name(name), &outcome_type::type}; }
 

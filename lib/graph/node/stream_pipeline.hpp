@@ -22,6 +22,7 @@ using stream_outcome_ptr = std::shared_ptr<stream_outcome>;
 
 /** The key, of no file and no checkpoint, where a reader's outcome waits for its visit. */
 [[nodiscard]] any_state_key outcome_key(const std::string& name);
+[[nodiscard]] bool is_outcome_key(const key_type& type) noexcept;
 /** Its name. */
 [[nodiscard]] std::string outcome_key_name(std::string_view reader);
 

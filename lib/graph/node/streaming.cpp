@@ -7,6 +7,12 @@
 
 namespace weft {
 
+stream_retracted::stream_retracted(std::string_view node)
+    : error{errc::invalid_model_reply, "node '" + std::string{node} + "'",
+            "its stream is void, for it began anew after pieces had been read: read the whole"}
+{
+}
+
 task<void> stream_body::run_alone(const stream_body& self, node_context& node)
 {
     std::unique_ptr<running_stream> in;

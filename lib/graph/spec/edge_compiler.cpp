@@ -25,7 +25,7 @@ branch_policy policy_of(const fan_out_spec& from)
 
 edge_options edge_options_of(const edge_spec& edge)
 {
-    edge_options options{edge.priority, edge.label, {}, edge.after};
+    edge_options options{edge.priority, edge.label, {}, edge.after, edge.streams};
     for (const auto& [target, source] : edge.map) options.map.push_back({target, source});
     return options;
 }
@@ -57,6 +57,10 @@ void check_edge_members(compilation& in, const edge_spec& edge, const json_path&
     refuse(edge.when.empty() && kind == when, {}, "the edge has no 'when': write an expression");
     refuse(edge.after != edge_after::success && kind != when, "after",
            "belongs to a conditional edge: write an edge of the kind 'on_failure' or 'always'");
+    refuse(edge.streams && kind != plain && kind != on_success, "streams",
+           "belongs to an edge that is always taken after success: one of the kind 'plain' or 'on_success'");
+    refuse(edge.streams && !edge.map.empty(), "map",
+           "moves values that are not there yet, for the edge has 'streams': leave one of them out");
     refuse(!edge.when.empty() && kind != when, "when",
         "belongs to an edge of the kind 'when' only: leave out the kind");
 }

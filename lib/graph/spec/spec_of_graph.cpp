@@ -1,3 +1,4 @@
+#include "graph/node/stream_pipeline.hpp"
 #include "spec_condition.hpp"
 
 #include <weft/base/memory/sort_stably.hpp>
@@ -49,6 +50,7 @@ private:
         const state_layout& layout = *what_.layout();
         for (std::uint32_t slot = 0; slot < layout.size(); ++slot) {
             if (slot == what_.conversation_slot()) continue;  // the file has it by saying that it has one
+            if (graph_detail::is_outcome_key(*layout[slot].type)) continue;  // by its streaming edges
             key_spec key{.name = layout[slot].name, .conflict = layout[slot].conflict};
             if (const auto named = registry_.name_of(*layout[slot].type)) {
                 key.type = named->first;
@@ -156,7 +158,8 @@ private:
                              .to = std::string{what_.name_of(edge.target)},
                              .after = edge.after,
                              .label = edge.label,
-                             .priority = edge.priority};
+                             .priority = edge.priority,
+                             .streams = edge.streams != edge_stream::none};
             describe_kind(result, edge);
             for (const auto& [target, source] : edge.map)
                 result.map.emplace((*what_.layout())[target].name, (*what_.layout())[source].name);

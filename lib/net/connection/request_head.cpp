@@ -44,7 +44,8 @@ void append_request_head(std::string& out, const http_request& request, std::str
         append_field(out, request.headers()[i].name, request.headers()[i].value);
     for (const auto& s : request.secrets())
         out.append(s.name).append(": ").append(s.prefix).append(s.secret.reveal()).append("\r\n");
-    if (states_length(request)) append_field(out, "Content-Length", std::to_string(request.body().size()));
+    if (request.streams_body()) append_field(out, "Transfer-Encoding", "chunked");
+    else if (states_length(request)) append_field(out, "Content-Length", std::to_string(request.body().size()));
     out.append("\r\n");
 }
 

@@ -7,6 +7,9 @@
 #include "net/cassette/recording_response.hpp"
 #include "net/cassette/replayed_response.hpp"
 
+#include <weft/async/async_generator.hpp>
+
+#include <string>
 #include <utility>
 
 namespace weft {
@@ -54,11 +57,61 @@ task<std::unique_ptr<response_source>> exchange_over_network(std::shared_ptr<cli
     }
 }
 
-/** Lets a cassette answer, or record what the network answers. */
-task<http_response> exchange_with_tape(std::shared_ptr<client_core> core, std::shared_ptr<cassette_tape> tape,
-                                       http_request request)
+/** The next piece of a stream that has something in it; empty at the end. */
+task<std::string> next_piece(async_generator<std::string>& pieces)
+{
+    for (;;) {
+        const std::string* const piece = co_await pieces.next();
+        if (!piece) co_return std::string{};
+        if (!piece->empty()) co_return *piece;
+    }
+}
+
+/** A stream goes out once: over a new connection, which no server has closed meanwhile, and when there is something to
+ *  send, so that no server closes it before. */
+task<std::unique_ptr<response_source>> exchange_stream(std::shared_ptr<client_core> core, http_request request)
 {
     serial_loop& loop = co_await this_task::loop();
+    async_generator<std::string> pieces = request.take_pieces();
+    std::string first = co_await next_piece(pieces);
+    const std::shared_ptr<connection_pool> pool = core->pool_of(loop);
+    const auto connect_max = request.timeouts().value_or(core->options()->timeouts).connect;
+    connection_lease lease = co_await pool->acquire(request.target(), connect_max, connection_pool::choice::fresh);
+    auto exchange = std::make_unique<http_exchange>(std::move(lease), core->options(), request);
+    std::optional<error> failure = co_await exchange->perform(request, std::move(first), pieces);
+    if (!failure) co_return exchange;
+    if (failure->code() != errc::connection_lost) throw error{*failure};
+    throw error{failure->code(), failure->where(),
+                failure->detail() + "; the body is a stream, of which pieces were sent: it is not sent again"};
+}
+
+task<std::unique_ptr<response_source>> exchange_live(std::shared_ptr<client_core> core, http_request request)
+{
+    if (request.streams_body()) return exchange_stream(std::move(core), std::move(request));
+    return exchange_over_network(std::move(core), std::move(request));
+}
+
+/** A cassette has whole bodies. */
+task<http_request> with_whole_body(http_request request)
+{
+    if (!request.streams_body()) co_return request;
+    async_generator<std::string> pieces = request.take_pieces();
+    std::string whole;
+    for (;;) {
+        std::string piece = co_await next_piece(pieces);
+        if (piece.empty()) break;
+        whole += piece;
+    }
+    request.body(std::move(whole));
+    co_return request;
+}
+
+/** Lets a cassette answer, or record what the network answers. */
+task<http_response> exchange_with_tape(std::shared_ptr<client_core> core, std::shared_ptr<cassette_tape> tape,
+                                       http_request given)
+{
+    serial_loop& loop = co_await this_task::loop();
+    http_request request = co_await with_whole_body(std::move(given));
     recorded_request asked = recorded_form(request, tape->options());
     if (tape->mode() != cassette_mode::record) {
         if (auto found = tape->take(asked)) {
@@ -94,7 +147,7 @@ task<http_response> send_request(std::shared_ptr<client_core> core, std::shared_
         http_response response = co_await exchange_with_tape(core, std::move(tape), std::move(request));
         co_return response;
     }
-    std::unique_ptr<response_source> live = co_await exchange_over_network(core, std::move(request));
+    std::unique_ptr<response_source> live = co_await exchange_live(core, std::move(request));
     co_return http_response{std::move(live)};
 }
 

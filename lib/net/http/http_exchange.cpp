@@ -4,12 +4,15 @@
 #include "net/connection/request_head.hpp"
 
 #include <weft/async/scope.hpp>
+#include <weft/async/wait/with_stop.hpp>
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/ssl/error.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 namespace weft::net_detail {
@@ -21,6 +24,16 @@ using boost::system::error_code;
 
 /** A request that fits goes out as one write: one TLS record, one segment. */
 constexpr std::size_t write_size = 16 * 1024;
+
+/** Puts a piece of a body into its frame; an empty one ends the body.
+ *  @par Source   RFC 9112 §7.1. */
+std::string chunk_of(std::string_view piece)
+{
+    char size[16];
+    const auto end = std::to_chars(std::begin(size), std::end(size), piece.size(), 16).ptr;
+    std::string chunk{size, end};
+    return chunk.append("\r\n").append(piece).append("\r\n");
+}
 
 std::string milliseconds(std::chrono::nanoseconds time)
 {
@@ -42,7 +55,9 @@ http_exchange::http_exchange(connection_lease lease, std::shared_ptr<const http_
 
 task<std::optional<error>> http_exchange::perform(http_request& request)
 {
-    std::optional<error> send_failure = co_await send_beginning(request);
+    append_request_head(lease_->outgoing_head(), request, options_->user_agent, forwarder_);  // with the body's length
+    lease_->outgoing_body() = request.take_body();
+    std::optional<error> send_failure = co_await send_beginning();
     const bool has_more = sent_with_head_ < lease_->outgoing_body().size();
     if (!send_failure && has_more) {
         std::optional<error> failed = co_await upload_and_read_head();
@@ -58,13 +73,25 @@ task<std::optional<error>> http_exchange::perform(http_request& request)
     co_return head_failure;
 }
 
+task<std::optional<error>> http_exchange::perform(const http_request& request, std::string first,
+                                                  async_generator<std::string>& pieces)
+{
+    pieces_ = &pieces;
+    append_request_head(lease_->outgoing_head(), request, options_->user_agent, forwarder_);
+    lease_->outgoing_body() = chunk_of(first);
+    std::optional<error> failed = co_await send_beginning();
+    if (failed) co_return failed;
+    answered_ = std::stop_source{};
+    std::optional<error> refused = co_await upload_and_read_head();
+    if (stream_failure_) std::rethrow_exception(stream_failure_);
+    co_return refused;
+}
+
 /** Sends the head and as much of the body as fits into the same write. */
-task<std::optional<error>> http_exchange::send_beginning(http_request& request)
+task<std::optional<error>> http_exchange::send_beginning()
 {
     std::string& head = lease_->outgoing_head();
-    std::string& body = lease_->outgoing_body();
-    append_request_head(head, request, options_->user_agent, forwarder_);
-    body = request.take_body();
+    const std::string& body = lease_->outgoing_body();
     sent_with_head_ = head.size() < write_size ? std::min(write_size - head.size(), body.size()) : 0;
     head.append(body, 0, sent_with_head_);
     std::optional<error> failed = co_await write_from(head, 0);
@@ -96,7 +123,10 @@ task<std::optional<error>> http_exchange::upload_and_read_head()
     std::optional<error> head_failure = co_await read_head();
     // The one that failed first knows why; a stop below makes the upload fail as well.
     std::optional<error> failed = head_failure && upload_failure_ ? upload_failure_ : head_failure;
-    if (failed || !head_.is_success()) sending.request_stop();
+    const bool is_unwanted = failed || !head_.is_success();
+    // A stop would end the stream, which others may read: it is left when its next piece is there.
+    if (is_unwanted && is_streamed()) answered_.request_stop();
+    else if (is_unwanted) sending.request_stop();
     co_await sending.join();
     lease_->deadline().stop();
     co_return failed;
@@ -105,9 +135,38 @@ task<std::optional<error>> http_exchange::upload_and_read_head()
 task<void> http_exchange::upload()
 {
     std::optional<error> failed = co_await write_from(lease_->outgoing_body(), sent_with_head_);
+    if (!failed && is_streamed()) {
+        std::optional<error> further = co_await write_pieces();
+        failed = std::move(further);
+    }
     upload_failure_ = std::move(failed);
-    is_sent_ = !upload_failure_;
-    lease_->deadline().start(timeouts_.first_byte);
+    const bool is_given_up = stream_failure_ || answered_.stop_requested();
+    is_sent_ = !upload_failure_ && !is_given_up;
+    // Without the whole request there is no answer: the wait for one is over.
+    if (stream_failure_) lease_->deadline().start(std::chrono::nanoseconds{0});
+    else if (!is_given_up) lease_->deadline().start(timeouts_.first_byte);
+}
+
+task<std::optional<error>> http_exchange::write_pieces()
+{
+    std::string& chunk = lease_->outgoing_body();
+    const bool is_empty = chunk == chunk_of({});  // what was sent is the end already
+    for (bool has_more = !is_empty; has_more;) {
+        try {
+            const std::string* const piece = co_await pieces_->next();
+            has_more = piece;
+            if (piece && piece->empty()) continue;
+            chunk = chunk_of(piece ? std::string_view{*piece} : std::string_view{});
+        } catch (...) {
+            stream_failure_ = std::current_exception();
+        }
+        if (stream_failure_ || answered_.stop_requested()) break;
+        task<std::optional<error>> writing = write_from(chunk, 0);
+        std::stop_token unwanted = answered_.get_token();
+        std::optional<error> failed = co_await with_stop(std::move(writing), std::move(unwanted));
+        if (failed) co_return failed;
+    }
+    co_return std::nullopt;
 }
 
 task<std::optional<error>> http_exchange::read_head()

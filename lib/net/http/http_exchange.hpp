@@ -4,10 +4,13 @@
 #include "net/connection/response_parser.hpp"
 #include "net/connection/response_source.hpp"
 
+#include <weft/async/async_generator.hpp>
 #include <weft/base/error.hpp>
 #include <weft/net/http_request.hpp>
 
+#include <exception>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -26,6 +29,12 @@ public:
      *  @param request   Outlives the coroutine; its body is moved out.
      *  @return          What went wrong, if anything. */
     task<std::optional<error>> perform(http_request& request);
+    /** The same for a request whose body is a stream.
+     *  @param first    What was read of it already; empty: nothing is in it.
+     *  @param pieces   The rest; outlives the coroutine, as the request does.
+     *  @par Errors     Those of the stream. */
+    task<std::optional<error>> perform(const http_request& request, std::string first,
+                                       async_generator<std::string>& pieces);
 
     /** True if a failure may mean nothing but that the peer had closed a connection that we kept open, and if asking
      *  again does no harm in any case: the request is repeatable, or the peer cannot have read anything of it.
@@ -50,11 +59,13 @@ public:
 private:
     enum class phase { send, head, body };
 
-    task<std::optional<error>> send_beginning(http_request& request);
+    task<std::optional<error>> send_beginning();
     task<std::optional<error>> write_from(const std::string& bytes, std::size_t begin);
     task<std::optional<error>> read_head();
     task<std::optional<error>> upload_and_read_head();
     task<void> upload();
+    task<std::optional<error>> write_pieces();
+    [[nodiscard]] bool is_streamed() const noexcept { return pieces_ != nullptr; }
     void parse_received();
     void finish() noexcept;
     [[nodiscard]] error failure(phase when, const boost::system::error_code& code) const;
@@ -71,6 +82,9 @@ private:
     const proxy_server* forwarder_;  // that the request is handed to as a whole; in the options
     std::size_t sent_with_head_ = 0;  // of the body, in one write with the head
     std::optional<error> upload_failure_;
+    async_generator<std::string>* pieces_ = nullptr;  // of a body that is a stream
+    std::exception_ptr stream_failure_;
+    std::stop_source answered_{std::nostopstate};  // of a stream: the peer wants no more of it
     bool was_reused_;
     bool is_repeatable_;
     bool has_written_ = false;  // the connection has taken something of the request

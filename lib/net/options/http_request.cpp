@@ -1,5 +1,6 @@
 #include <weft/net/http_request.hpp>
 
+#include <weft/async/async_generator.hpp>
 #include <weft/base/error.hpp>
 
 #include <algorithm>
@@ -64,15 +65,26 @@ http_request& http_request::idempotency_key(std::string_view key)
 bool http_request::is_repeatable() const noexcept
 {
     constexpr std::array<std::string_view, 6> idempotent = {"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"};
+    if (streams_body()) return false;
     return has_idempotency_key_ || std::find(idempotent.begin(), idempotent.end(), method_) != idempotent.end();
 }
 
 http_request& http_request::body(std::string content, std::string_view content_type)
 {
     body_ = std::move(content);
+    pieces_ = nullptr;
     if (!content_type.empty()) headers_.set("Content-Type", content_type);
     return *this;
 }
+
+http_request& http_request::body(async_generator<std::string> pieces, std::string_view content_type)
+{
+    body(std::string{}, content_type);
+    pieces_ = std::make_shared<async_generator<std::string>>(std::move(pieces));
+    return *this;
+}
+
+async_generator<std::string> http_request::take_pieces() noexcept { return std::move(*pieces_); }
 
 http_request& http_request::timeouts(http_timeouts limits) noexcept
 {

@@ -101,13 +101,22 @@ struct key_mapping {
     std::string source;
 };
 
+/** What the target of an edge reads of what the source still writes. */
+enum class edge_stream : std::uint8_t {
+    none,    ///< Nothing: the edge does not stream.
+    pieces,  ///< Each item as it comes.
+    whole,   ///< What is kept of it when it has ended: the target reads no stream.
+};
+
 /** Options of one edge. */
 struct edge_options {
     int priority = 0;                   ///< Higher first; equal priorities keep the order of declaration.
     std::string label = {};             ///< For people: `explain()`, events and drawings.
     std::vector<key_mapping> map = {};  ///< Values that move along; in a fan-out only the branch sees them.
     edge_after after = edge_after::success;  ///< Of conditional edges only.
-    bool streams = false;               ///< The target begins with the source and reads what it still writes.
+    /** The target begins with the source and reads what it still writes. One that reads no stream begins behind it, and
+     *  reads the whole, which the graph must keep. */
+    bool streams = false;
 };
 
 /** Options of a decision that a model makes. */

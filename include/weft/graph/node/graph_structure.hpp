@@ -55,7 +55,7 @@ struct graph_edge {
     std::shared_ptr<const edge_router> route;        ///< For `routed` only; shared by the edges of one decision.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> map;  ///< Slots that are written, and read for it.
     edge_after after = edge_after::success;          ///< Of `when` and `routed`.
-    bool streams = false;                            ///< The target reads what the source still writes.
+    edge_stream streams = edge_stream::none;
 };
 
 /** Which keys a node may use, by slot. */
