@@ -2,8 +2,11 @@
 
 #include "durable_cases.hpp"
 
+#include <weft/async/sleep.hpp>
 #include <weft/graph/streaming.hpp>
+#include <weft/testing/async_test_case.hpp>
 
+#include <memory>
 #include <string>
 #include <vector>
 
