@@ -339,15 +339,17 @@ const flows = {
   },
 
   async 'many tokens are shown, and the page stays small'(person) {
-    const run = await begin('crowd', { count: tokens });
+    // More than a server keeps of a run could lose their beginning before a page on a busy machine is drawn.
+    const count = Math.min(tokens, 9_000);
+    const run = await begin('crowd', { count });
     await person.go(`#/runs/${run.run_id}?tab=stream`);
     await waitsFor(run, 'finished');
-    await person.see(`word${tokens - 1}`);
+    await person.see(`word${count - 1}`);
     await person.go(`#/runs/${run.run_id}?tab=events`);
     await person.see('pieces');
     const nodes = await person.tab.value(`document.querySelectorAll('*').length`);
     assert.ok(nodes < 2000, `${nodes} elements`);
-    console.log(`${tokens} tokens: ${nodes} elements, ${await heapOf(person)} MB of heap`);
+    console.log(`${count} tokens: ${nodes} elements, ${await heapOf(person)} MB of heap`);
   },
 
   async 'a run of many steps answers keys and clicks, at work and at rest'(person) {
