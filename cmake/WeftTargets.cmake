@@ -91,7 +91,7 @@ function(weft_add_library name)
 endfunction()
 
 # Every CTest test gets these: a bound on its time, and what the sanitizers should do.
-set(WEFT_TEST_TIMEOUT 180)  # those of PostgreSQL take 15 s, and more where the disk is slow
+set(WEFT_TEST_TIMEOUT 300)  # those of PostgreSQL take a minute, and more where the disk is slow
 set(WEFT_TEST_ENVIRONMENT "")
 if(WEFT_SANITIZE)
     set(WEFT_TEST_TIMEOUT 600)  # of a whole suite
