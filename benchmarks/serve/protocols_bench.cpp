@@ -21,6 +21,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -98,6 +99,7 @@ public:
         for (const stream_mode mode : {stream_mode::updates, stream_mode::messages_tuple, stream_mode::values})
             view_.modes.add(mode);
     }
+    std::string_view protocol() const noexcept override { return "langgraph"; }
     event_frames frames(const feed_event& event) override { return frames_of(event, view_); }
     void end(std::string&, const run_ending&) override {}
     last_word_function last_word() const noexcept override { return nullptr; }
@@ -152,6 +154,7 @@ std::unique_ptr<run_writer> make_a2a()
 /** A call of a tool whose client wants progress. */
 class mcp_telling final : public run_writer {
 public:
+    std::string_view protocol() const noexcept override { return "mcp"; }
     event_frames frames(const feed_event& event) override
     {
         teller_.tell(event);
