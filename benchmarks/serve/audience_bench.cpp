@@ -45,7 +45,7 @@ weft::task<void> talk_on(weft::node_context* ctx, talk* what)
     while (!what->may_leave) co_await weft::sleep_for(milliseconds{5});
 }
 
-weft::graph talker(talk* what)
+weft::graph graph_that_talks(talk* what)
 {
     return weft::graph_builder{"talker"}
         .node("talk", [what](weft::node_context& ctx) { return talk_on(&ctx, what); })
@@ -144,7 +144,7 @@ double unheard_bytes(std::uint16_t port, talk& what)
 [[noreturn]] void measure_weft(bool is_stalled, std::size_t clients, talk& what)
 {
     weft::memory_store store;
-    auto* server = new lasting_server{weft::server_stores{store}, {talker(&what)}};
+    auto* server = new lasting_server{weft::server_stores{store}, {graph_that_talks(&what)}};
     const std::uint16_t port = server->port();
     if (!is_stalled) {
         const std::string request = begin_run(port, "heard");
