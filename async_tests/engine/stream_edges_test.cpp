@@ -82,13 +82,19 @@ auto reads_pieces(journal& to, const weft::stream_key<std::string>& from = draft
     });
 }
 
-weft::graph_builder pair_of(journal& to, int most = 100)
+/** A writer and a reader. */
+weft::graph_builder pair_of(std::shared_ptr<const weft::node_body> write, std::shared_ptr<const weft::node_body> read,
+                            weft::node_options of_writer = {}, weft::node_options of_reader = {})
 {
     return empty_graph()
-        .node("write", writes_pieces(to))
-        .node("read", reads_pieces(to, draft, most))
+        .node("write", std::move(write), std::move(of_writer))
+        .node("read", std::move(read), std::move(of_reader))
         .edge(weft::start, "write")
         .edge_stream("write", "read");
+}
+weft::graph_builder pair_of(journal& to, int most = 100)
+{
+    return pair_of(writes_pieces(to), reads_pieces(to, draft, most));
 }
 
 using lines = std::vector<std::string>;
@@ -213,13 +219,7 @@ BOOST_AUTO_TEST_CASE(a_writer_that_fails_fails_itself_and_not_its_reader)
         co_yield std::string{"a"};
         throw weft::error{weft::errc::model_rejected, "test", "fails on purpose"};
     };
-    const auto result = simulate(empty_graph()
-                                     .state(draft)
-                                     .node("write", streaming(write, draft))
-                                     .node("read", reads_pieces(seen))
-                                     .node("rescue", [] {})
-                                     .edge(weft::start, "write")
-                                     .edge_stream("write", "read")
+    const auto result = simulate(pair_of(streaming(write, draft), reads_pieces(seen)).state(draft).node("rescue", [] {})
                                      .edge_on_failure("write", "rescue")
                                      .build());
     BOOST_TEST(path_of(result) == "write rescue");
@@ -231,12 +231,7 @@ BOOST_AUTO_TEST_CASE(a_writer_that_fails_fails_itself_and_not_its_reader)
 BOOST_AUTO_TEST_CASE(a_reader_that_fails_fails_in_its_own_visit_and_the_whole_is_kept)
 {
     journal seen;
-    weft::graph_builder builder = empty_graph()
-                                      .state(draft)
-                                      .node("write", writes_pieces(seen))
-                                      .node("read", streaming(draft, fail_behind))
-                                      .edge(weft::start, "write")
-                                      .edge_stream("write", "read");
+    weft::graph_builder builder = pair_of(writes_pieces(seen), streaming(draft, fail_behind)).state(draft);
     const auto result = simulate(builder.build());
     BOOST_REQUIRE(result.why);
     BOOST_TEST(result.why->node == "read");
@@ -260,13 +255,8 @@ BOOST_AUTO_TEST_CASE(a_further_attempt_of_a_reader_reads_what_was_kept)
             if (calls == 1) throw weft::error{weft::errc::connection_lost, "test", "fails once"};
         }
     };
-    const auto result = simulate(empty_graph()
-                                     .state(draft)
-                                     .node("write", writes_pieces(seen))
-                                     .node("read", streaming(draft, read), tries(2))
-                                     .edge(weft::start, "write")
-                                     .edge_stream("write", "read")
-                                     .build());
+    const auto graph = pair_of(writes_pieces(seen), streaming(draft, read), {}, tries(2)).state(draft).build();
+    const auto result = simulate(graph);
     BOOST_TEST(result.message() == "finished");
     BOOST_TEST(seen.lines == (lines{"0 write a", "0 read a", "1 write b", "2 write c", "4 read abc"}));
 }
@@ -281,12 +271,7 @@ BOOST_AUTO_TEST_CASE(a_further_attempt_of_the_writer_begins_with_its_readers_ane
         co_yield piece;
         if (++calls == 1) throw weft::error{weft::errc::connection_lost, "test", "fails once"};
     };
-    const auto result = simulate(empty_graph()
-                                     .node("write", streaming(write, draft), tries(2))
-                                     .node("read", reads_pieces(seen))
-                                     .edge(weft::start, "write")
-                                     .edge_stream("write", "read")
-                                     .build());
+    const auto result = simulate(pair_of(streaming(write, draft), reads_pieces(seen), tries(2)).build());
     BOOST_TEST(result.message() == "finished");
     BOOST_TEST(seen.lines == (lines{"0 write a", "0 read a", "1 write a", "1 read a"}));
     BOOST_TEST(result.state.get(words) == lines{"a"});
@@ -313,22 +298,12 @@ BOOST_AUTO_TEST_CASE(a_stop_and_a_timeout_reach_the_writer_through_its_reader)
             if (*piece == "b") stop.request_stop();
         }
     };
-    const auto result = simulate(empty_graph()
-                                     .node("write", writes_pieces(seen))
-                                     .node("read", streaming(draft, read))
-                                     .edge(weft::start, "write")
-                                     .edge_stream("write", "read")
-                                     .build(),
+    const auto result = simulate(pair_of(writes_pieces(seen), streaming(draft, read)).build(),
                                  run_request{}.stop(stop.get_token()));
     BOOST_TEST((result.status == weft::run_status::cancelled));
     BOOST_TEST(seen.lines.back() == "1 read b");
 
-    const auto late = simulate(empty_graph()
-                                   .node("write", writes_pieces(seen), {.timeout = 1500ms})
-                                   .node("read", reads_pieces(seen))
-                                   .edge(weft::start, "write")
-                                   .edge_stream("write", "read")
-                                   .build());
+    const auto late = simulate(pair_of(writes_pieces(seen), reads_pieces(seen), {.timeout = 1500ms}).build());
     BOOST_REQUIRE(late.why);
     BOOST_TEST((late.why->code == weft::errc::node_timeout));
     BOOST_TEST(late.why->node == "write");
@@ -337,13 +312,10 @@ BOOST_AUTO_TEST_CASE(a_stop_and_a_timeout_reach_the_writer_through_its_reader)
 BOOST_AUTO_TEST_CASE(nodes_with_declared_keys_stream_too)
 {
     journal seen;
-    const auto result = simulate(empty_graph()
-                                     .state(draft)
-                                     .node("write", writes_pieces(seen), {.reads = {{}}, .writes = {{"draft"}}})
-                                     .node("read", reads_pieces(seen), {.reads = {{"draft"}}, .writes = {{"words"}}})
-                                     .edge(weft::start, "write")
-                                     .edge_stream("write", "read")
-                                     .build());
+    const weft::node_options of_writer{.reads = {{}}, .writes = {{"draft"}}};
+    const weft::node_options of_reader{.reads = {{"draft"}}, .writes = {{"words"}}};
+    weft::graph_builder builder = pair_of(writes_pieces(seen), reads_pieces(seen), of_writer, of_reader);
+    const auto result = simulate(builder.state(draft).build());
     BOOST_TEST(result.message() == "finished");
     BOOST_TEST(result.state.get(words) == lines{"abc"});
 }
@@ -356,12 +328,7 @@ BOOST_AUTO_TEST_CASE(what_needs_a_visit_of_its_own_is_refused_in_a_reader)
         weft::question asked{"sure?"};
         const boost::json::value answer = co_await node.interrupt(std::move(asked));
     };
-    const auto result = simulate(empty_graph()
-                                     .node("write", writes_pieces(seen))
-                                     .node("read", streaming(draft, ask))
-                                     .edge(weft::start, "write")
-                                     .edge_stream("write", "read")
-                                     .build());
+    const auto result = simulate(pair_of(writes_pieces(seen), streaming(draft, ask)).build());
     BOOST_TEST(result.message().find("cannot ask while it reads a stream") != std::string::npos);
 }
 
@@ -378,12 +345,7 @@ BOOST_AUTO_TEST_CASE(a_reader_has_effects_where_none_are_written_down)
         const std::int64_t said = co_await node.once("say", say);
         node.set(total, said);
     };
-    const auto result = simulate(empty_graph()
-                                     .node("write", writes_pieces(seen))
-                                     .node("read", streaming(draft, read))
-                                     .edge(weft::start, "write")
-                                     .edge_stream("write", "read")
-                                     .build());
+    const auto result = simulate(pair_of(writes_pieces(seen), streaming(draft, read)).build());
     BOOST_TEST(result.message() == "finished");
     BOOST_TEST(result.state.get(total) == 7);
     BOOST_TEST(key.size() == 36u);

@@ -53,7 +53,8 @@ public:
         return {};
     }
 
-    using task_promise_base::resume_until_given;
+    using task_promise_base::resume_in;
+    using task_promise_base::when_done;
     /** What it came to: an item, null for the end, or an exception, once. */
     T* shown()
     {
@@ -150,8 +151,9 @@ public:
         bool await_suspend(std::coroutine_handle<Promise> reader)
         {
             constexpr auto resume = [](void* frame) { std::coroutine_handle<>::from_address(frame).resume(); };
-            const task_context& context = reader.promise().context();
-            return !frame_.promise().resume_until_given(frame_, context, resume, reader.address());
+            promise_type& promise = frame_.promise();
+            promise.when_done(resume, reader.address());
+            return !promise.resume_in(reader.promise().context(), frame_);
         }
         T* await_resume()
         {

@@ -110,19 +110,22 @@ public:
     [[nodiscard]] const std::exception_ptr& exception() const noexcept { return exception_; }
 
 protected:
-    /** Runs a coroutine that gives control back several times up to the next time, for one that waits for that.
-     *  @return  Whether it gave control back within the call; otherwise `done` is called with `waiter` later. */
-    bool resume_until_given(std::coroutine_handle<> self, const task_context& context, done_function done,
-                            void* waiter)
+    /** Runs the coroutine up to its end, or to where it next gives control back.
+     *  @return  Whether it came there within the call; otherwise `done_` is called with `waiter_` later. */
+    bool resume_in(const task_context& context, std::coroutine_handle<> self)
     {
         context_ = &context;
-        done_ = done;
-        waiter_ = waiter;
         stage_ = stage::starting;
         self.resume();
         if (stage_ == stage::finished_inline) return true;
         stage_ = stage::suspended;
         return false;
+    }
+
+    void when_done(done_function done, void* waiter) noexcept
+    {
+        done_ = done;
+        waiter_ = waiter;
     }
 
     std::exception_ptr exception_;
@@ -242,11 +245,7 @@ public:
     {
         task_promise_base& promise = frame_.promise();
         BOOST_ASSERT_MSG(!promise.context_, "a task is started once");
-        promise.context_ = &context;
-        frame_.resume();
-        if (promise.stage_ == task_promise_base::stage::finished_inline) return true;
-        promise.stage_ = task_promise_base::stage::suspended;
-        return false;
+        return promise.resume_in(context, frame_);
     }
 
     /** Starts the task for a coroutine that goes on when it ends; what `await_suspend` of an awaiter does.
@@ -263,8 +262,7 @@ public:
     void when_done(task_promise_base::done_function done, void* waiter) noexcept
     {
         BOOST_ASSERT_MSG(frame_, "the task was moved from");
-        frame_.promise().done_ = done;
-        frame_.promise().waiter_ = waiter;
+        static_cast<task_promise_base&>(frame_.promise()).when_done(done, waiter);
     }
 
     /** The result of an ended task, or its exception. */

@@ -5,7 +5,6 @@
 #include <weft/graph/streaming.hpp>
 #include <weft/model/chat/piece_buffer.hpp>
 
-#include <exception>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,18 +14,6 @@ namespace weft::agent_detail {
 
 namespace {
 
-task<void> tell_all(const llm_node& work, node_context& node, piece_buffer& to)
-{
-    std::exception_ptr failed;
-    try {
-        co_await work.tell(node, to);
-    } catch (...) {
-        failed = std::current_exception();
-    }
-    to.end();
-    if (failed) std::rethrow_exception(failed);
-}
-
 /** The text of a node as it comes. What it wrote in the end is what counts: a reply that comes from the journal is
  *  heard as a whole, and one that was begun anew is void for those that have read of it. */
 async_generator<std::string> text_as_it_comes(const llm_node& work, node_context& node, any_state_key key)
@@ -34,7 +21,7 @@ async_generator<std::string> text_as_it_comes(const llm_node& work, node_context
     piece_buffer buffer;
     std::string told;
     scope asking{node.context()};
-    asking.spawn(tell_all(work, node, buffer));
+    asking.spawn(fill(buffer, work.tell(node, buffer)));
     for (;;) {
         while (buffer.waits()) co_await buffer.filled();
         if (!buffer.has_piece()) break;

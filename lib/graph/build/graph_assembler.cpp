@@ -94,7 +94,7 @@ void graph_assembler::add_keys()
 {
     auto layout = std::make_shared<state_layout>();
     for (const any_state_key& key : from_.keys) layout->add(key);
-    add_stream_keys(from_, *layout);
+    add_stream_keys(from_, names_, *layout);
     for (const auto& [key, strategy] : from_.key_conflicts) (*layout)[layout->find(key)].conflict = strategy;
     for (const auto& [key, value] : from_.initials) (*layout)[layout->find(key.name, key.hash)].initial = value;
     if (from_.conversation) data_->conversation_slot = layout->find(from_.conversation->key.name);
@@ -184,7 +184,7 @@ graph_edge graph_assembler::edge_at(std::uint32_t declared) const
 {
     const auto& edge = from_.edges[declared];
     graph_edge result{names_.at(edge.to), edge.kind, edge.options.priority, declared, edge.holds, nullptr,
-                      edge.options.label, edge.route, {}, edge.options.after, stream_over(from_, edge)};
+                      edge.options.label, edge.route, {}, edge.options.after, stream_over(from_, names_, edge)};
     if (edge.condition) {
         result.expression = std::make_shared<const bound_expression>(edge.condition->bind(*data_->layout));
         if (result.label.empty()) result.label = edge.condition->text();

@@ -257,7 +257,7 @@ void check_description(const description& from, const node_names& names, mistake
     check_fan_outs(from, names, mistakes);
     check_decisions(from, names, mistakes);
     check_keys(from, mistakes);
-    check_stream_edges(from, mistakes);
+    check_stream_edges(from, names, mistakes);
 }
 
 void check_structure(const description& from, const graph::data& data, mistakes_list& mistakes)

@@ -11,11 +11,12 @@ namespace {
 
 using description = graph_builder::description;
 
-const description::node* node_called(const description& from, std::string_view name)
+/** Null for the start, the end and what is not there. */
+const description::node* node_called(const description& from, const node_names& names, std::string_view name)
 {
-    const auto found =
-        std::find_if(from.nodes.begin(), from.nodes.end(), [&](const auto& node) { return node.name == name; });
-    return found == from.nodes.end() ? nullptr : &*found;
+    const auto found = names.find(name);
+    if (found == names.end() || found->second == start_node || found->second == end_node) return nullptr;
+    return &from.nodes[found->second - 1];
 }
 
 const stream_body* stream_of(const description::node& node)
@@ -52,11 +53,11 @@ std::string mistake_of_reader(const description& from, const description::node& 
            "' in the state, so that it can read the whole";
 }
 
-void check_ends(const description& from, std::size_t i, std::vector<std::string>& mistakes)
+void check_ends(const description& from, const node_names& names, std::size_t i, std::vector<std::string>& mistakes)
 {
     const auto& edge = from.edges[i];
-    const description::node* const writer = node_called(from, edge.from);
-    const description::node* const reader = node_called(from, edge.to);
+    const description::node* const writer = node_called(from, names, edge.from);
+    const description::node* const reader = node_called(from, names, edge.to);
     if (!writer || !reader) {
         if (edge.from == start || edge.to == end)
             mistakes.push_back(edge_text(from, i) + " streams, and needs a node that writes and one that reads");
@@ -67,7 +68,7 @@ void check_ends(const description& from, std::size_t i, std::vector<std::string>
         are_right &= mistake.empty();
         if (!mistake.empty()) mistakes.push_back(edge_text(from, i) + mistake);
     }
-    if (!are_right || stream_over(from, edge) == edge_stream::whole) return;
+    if (!are_right || stream_over(from, names, edge) == edge_stream::whole) return;
     const any_state_key& given = *stream_of(*writer)->gives();
     const any_state_key& read = *stream_of(*reader)->reads();
     if (given.name != read.name || given.type != read.type)
@@ -77,14 +78,14 @@ void check_ends(const description& from, std::size_t i, std::vector<std::string>
                            ": name one key on both sides");
 }
 
-void check_ways(const description& from, std::size_t i, std::vector<std::string>& mistakes)
+void check_ways(const description& from, const node_names& names, std::size_t i, std::vector<std::string>& mistakes)
 {
     const auto& edge = from.edges[i];
     if (edge.kind != edge_kind::plain && edge.kind != edge_kind::on_success)
         mistakes.push_back(edge_text(from, i) + " streams, and is not always taken: make it plain or on_success");
     if (!edge.options.map.empty())
         mistakes.push_back(edge_text(from, i) + " streams, and moves values that are not there yet: leave `map` out");
-    if (stream_over(from, edge) == edge_stream::whole) return;  // begins like a node behind any other edge
+    if (stream_over(from, names, edge) == edge_stream::whole) return;  // begins like a node behind any other edge
     for (std::size_t other = 0; other < from.edges.size(); ++other) {
         if (other == i) continue;
         if (from.edges[other].to == edge.to)
@@ -117,27 +118,27 @@ std::size_t add_stage(const graph::data& data, node_index n, std::vector<pipelin
 
 }  // namespace
 
-edge_stream stream_over(const description& from, const description::edge& edge)
+edge_stream stream_over(const description& from, const node_names& names, const description::edge& edge)
 {
     if (!edge.options.streams) return edge_stream::none;
-    const description::node* const reader = node_called(from, edge.to);
+    const description::node* const reader = node_called(from, names, edge.to);
     const stream_body* const body = reader ? stream_of(*reader) : nullptr;
     return body && body->reads() ? edge_stream::pieces : edge_stream::whole;
 }
 
-void check_stream_edges(const description& from, std::vector<std::string>& mistakes)
+void check_stream_edges(const description& from, const node_names& names, std::vector<std::string>& mistakes)
 {
     for (std::size_t i = 0; i < from.edges.size(); ++i) {
         if (!from.edges[i].options.streams) continue;
-        check_ends(from, i, mistakes);
-        check_ways(from, i, mistakes);
+        check_ends(from, names, i, mistakes);
+        check_ways(from, names, i, mistakes);
     }
 }
 
-void add_stream_keys(const description& from, state_layout& layout)
+void add_stream_keys(const description& from, const node_names& names, state_layout& layout)
 {
     for (const auto& edge : from.edges) {
-        if (stream_over(from, edge) != edge_stream::pieces) continue;
+        if (stream_over(from, names, edge) != edge_stream::pieces) continue;
         const std::string name = outcome_key_name(edge.to);
         layout.add(outcome_key(name));
     }

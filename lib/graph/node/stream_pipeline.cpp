@@ -167,8 +167,8 @@ void pipeline_run::note_outcomes()
     for (std::size_t stage = 1; stage < stages_.size(); ++stage) {
         part& here = parts_[stage];
         const part& before = parts_[here.writer];
-        // What failed because its writer did is no failure of its own; its visit, should it come, reads the state.
         here.is_void |= before.is_void;
+        // What failed because its writer did is no failure of its own; its visit, should it come, reads the state.
         if (before.error) here.error = before.error;
         if (before.error || here.is_void) continue;
         auto outcome = std::make_shared<stream_outcome>(

@@ -1,5 +1,7 @@
 #include <weft/model/chat/piece_buffer.hpp>
 
+#include <exception>
+
 namespace weft {
 
 void piece_buffer::on_text(std::string_view piece)
@@ -35,6 +37,18 @@ std::string piece_buffer::take()
     was_read_ = true;
     room_.notify();
     return piece;
+}
+
+task<void> fill(piece_buffer& to, task<void> call)
+{
+    std::exception_ptr failed;
+    try {
+        co_await std::move(call);
+    } catch (...) {
+        failed = std::current_exception();
+    }
+    to.end();
+    if (failed) std::rethrow_exception(failed);
 }
 
 }  // namespace weft

@@ -20,14 +20,7 @@ void refuse_what_is_void(const piece_buffer& pieces, const chat_model& model)
 
 task<void> ask(chat_model& model, chat_request request, piece_buffer& to)
 {
-    std::exception_ptr failed;
-    try {
-        const chat_reply whole = co_await model.reply(std::move(request), to);
-    } catch (...) {
-        failed = std::current_exception();
-    }
-    to.end();
-    if (failed) std::rethrow_exception(failed);
+    const chat_reply whole = co_await model.reply(std::move(request), to);
 }
 
 }  // namespace
@@ -37,7 +30,7 @@ async_generator<std::string> reply_text(std::shared_ptr<chat_model> model, chat_
     const task_context& context = co_await this_task::context();
     piece_buffer buffer;
     scope call{context};
-    call.spawn(ask(*model, std::move(request), buffer));
+    call.spawn(fill(buffer, ask(*model, std::move(request), buffer)));
     for (;;) {
         while (buffer.waits()) co_await buffer.filled();
         refuse_what_is_void(buffer, *model);

@@ -46,4 +46,9 @@ private:
     bool has_ended_ = false;
 };
 
+/** Performs a call that pushes into a buffer, and tells the buffer when it is over, whatever way.
+ *  @param to       Outlives the task.
+ *  @par Errors     Those of the call. */
+[[nodiscard]] task<void> fill(piece_buffer& to, task<void> call);
+
 }  // namespace weft
