@@ -3,13 +3,16 @@
 #include "store/sqlite_fixture.hpp"
 
 #include <weft/async/run_blocking.hpp>
+#include <weft/async/scope.hpp>
 
 #include <map>
+#include <set>
 #include <vector>
 
 namespace sqlite_blobs_cases {
 
 using namespace sqlite_tests;
+using weft::content_hash;
 
 BOOST_AUTO_TEST_SUITE(sqlite_blobs_test)
 
@@ -26,7 +29,7 @@ std::string text_of(const std::string& thread, int commit, int number)
 
 weft::blob blob_of(const weft::sqlite_store& store, std::string text)
 {
-    return {weft::hash_of(text, std::vector<weft::content_hash>{}, store.key()), text, {}};
+    return {weft::hash_of(text, std::vector<content_hash>{}, store.key()), text, {}};
 }
 
 /** Threads that run at once: each has a checkpoint with some blobs in its turn. */
@@ -59,8 +62,8 @@ task<void> read_some(weft::sqlite_options options, int written)
 {
     const store_ptr store = co_await weft::sqlite_store::open(std::move(options));
     for (const std::string& thread : threads) {
-        std::map<weft::content_hash, std::string> wanted;
-        std::vector<weft::content_hash> hashes;
+        std::map<content_hash, std::string> wanted;
+        std::vector<content_hash> hashes;
         for (int i = 0; i < written * blobs_of_commit; i += 3) {
             const weft::blob each = blob_of(*store, text_of(thread, i / blobs_of_commit, i % blobs_of_commit));
             wanted[each.hash] = each.bytes;
@@ -78,7 +81,41 @@ task<void> read_some(weft::sqlite_options options, int written)
     }
 }
 
+task<void> write_and_read(weft::sqlite_store& store, std::string thread)
+{
+    weft::write_fence fence = co_await hold(store, thread);
+    std::vector<content_hash> hashes;
+    for (int i = 0; i < commits; ++i) {
+        weft::checkpoint_draft draft = draft_of("body");
+        for (int each = 0; each < blobs_of_commit; ++each)
+            draft.blobs.push_back(blob_of(store, text_of(thread, i, each)));
+        for (const weft::blob& each : draft.blobs) hashes.push_back(each.hash);
+        draft.links = hashes;
+        const weft::commit_result done = co_await store.commit(fence, std::move(draft));
+        fence.head = done.head;
+    }
+    std::set<content_hash> missing{hashes.begin(), hashes.end()};
+    const std::vector<weft::blob> came = co_await store.read_blobs(weft::thread_key{thread}, std::move(hashes));
+    for (const weft::blob& each : came) missing.erase(each.hash);
+    BOOST_TEST(missing.empty());
+}
+
+task<void> write_many_at_once(weft::sqlite_options options)
+{
+    const store_ptr store = co_await weft::sqlite_store::open(std::move(options));
+    const weft::task_context& context = co_await weft::this_task::context();
+    weft::scope runs{context};
+    for (int i = 0; i < 48; ++i) runs.spawn(write_and_read(*store, "thread " + std::to_string(i)));
+    co_await runs.join();
+}
+
 }  // namespace
+
+BOOST_AUTO_TEST_CASE(threads_that_are_written_at_once_have_their_blobs_wherever_these_lie)
+{
+    const store_file file{"crowd"};
+    weft::run_blocking(write_many_at_once(file.options()));
+}
 
 BOOST_AUTO_TEST_CASE(what_a_thread_needs_lies_side_by_side_and_what_an_older_weft_wrote_is_found)
 {
