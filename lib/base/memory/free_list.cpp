@@ -1,14 +1,24 @@
-#include "blocks_from_heap.hpp"
-
 #include <weft/base/memory/free_list.hpp>
 
 #include <cstdint>
 #include <utility>
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define WEFT_BLOCKS_FROM_HEAP 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define WEFT_BLOCKS_FROM_HEAP 1
+#endif
+#endif
+#ifndef WEFT_BLOCKS_FROM_HEAP
+#define WEFT_BLOCKS_FROM_HEAP 0
+#endif
+
 namespace weft {
 
 namespace {
 
+constexpr bool from_heap = WEFT_BLOCKS_FROM_HEAP != 0;
 // Sizes that the heap gives without loss: it puts 8 bytes before each block and aligns to 16.
 constexpr std::size_t granule = 16;
 constexpr std::size_t size_min = 24;
@@ -122,7 +132,7 @@ struct reaper {
 void* allocate_block(std::size_t size)
 {
     const std::size_t index = class_of(size);
-    if (blocks_from_heap || index >= classes) [[unlikely]] return allocate_from_heap(size);
+    if (from_heap || index >= classes) [[unlikely]] return allocate_from_heap(size);
     size_class& c = lists.of[index];
     free_node* node = c.first;
     if (node == nullptr) [[unlikely]] return allocate_for_empty(index);
@@ -134,7 +144,7 @@ void* allocate_block(std::size_t size)
 void free_block(void* block, std::size_t size) noexcept
 {
     const std::size_t index = class_of(size);
-    if (blocks_from_heap || index >= classes) [[unlikely]] {
+    if (from_heap || index >= classes) [[unlikely]] {
         ::operator delete(block);
         return;
     }
@@ -147,7 +157,7 @@ void free_block(void* block, std::size_t size) noexcept
 block_counts count_blocks() noexcept
 {
     block_counts counts;
-    counts.is_caching = !blocks_from_heap && lists.now != phase::gone;
+    counts.is_caching = !from_heap && lists.now != phase::gone;
     counts.heap_allocations = lists.heap_allocations;
     if (lists.now != phase::in_use) return counts;
     for (std::size_t i = 0; i < classes; ++i) {

@@ -1,6 +1,5 @@
 #include "node_runner.hpp"
 
-#include "base/memory/blocks_from_heap.hpp"
 #include "node_reports.hpp"
 #include "run_core.hpp"
 #include "run_events.hpp"
@@ -8,6 +7,7 @@
 #include "run_routing.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/base/memory/free_list.hpp>
 
 #include <algorithm>
 #include <string>
@@ -61,9 +61,16 @@ node_run& node_runner::make(branch_index index)
     return *running_[index];
 }
 
+namespace {
+
+// Sanitizers see the whole life of what is a block of its own.
+const bool lies_in_run = count_blocks().is_caching;
+
+}  // namespace
+
 void* node_runner::take_place()
 {
-    if (blocks_from_heap || is_place_taken_) return allocate_block(sizeof(node_run));
+    if (!lies_in_run || is_place_taken_) return allocate_block(sizeof(node_run));
     is_place_taken_ = true;
     return place_;
 }
