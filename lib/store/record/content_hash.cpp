@@ -208,7 +208,8 @@ __attribute__((target("avx2"))) void append_to_four(std::array<sip_hasher, 4>& h
 }
 
 /** The beginnings of their texts are hashed side by side, the rest of each by itself. */
-void hash_four(std::span<const store_detail::hashed_text, 4> texts, const hash_key& key, std::span<content_hash, 4> into) noexcept
+void hash_four(std::span<const store_detail::hashed_text, 4> texts, const hash_key& key,
+               std::span<content_hash, 4> into) noexcept
 {
     std::array<sip_hasher, 4> hashers{sip_hasher{key}, sip_hasher{key}, sip_hasher{key}, sip_hasher{key}};
     std::array<const char*, 4> begins{};

@@ -9,11 +9,11 @@
 
 namespace weft::postgres_detail {
 
-/** What a batch is sent as: commits that stand side by side become one statement, which costs the server half of what
- *  they cost one by one.
+/** What a batch is sent as: commits that stand side by side become one statement, which costs the server half of
+ *  what they cost one by one.
  *
- *  Only those that stand side by side in the order in which threads are locked, and none of one thread: so a batch locks
- *  in that order as before.
+ *  Only those that stand side by side in the order in which threads are locked, and none of one thread: so a batch
+ *  locks in that order as before.
  *
  *  @par Thread safety   None.
  *  @par Lifetimes       The requests of the batch outlive it.

@@ -37,9 +37,9 @@ namespace weft::postgres_detail::sql {
 // refused.
 const sql_statement commit{"commit", "ttiiuuiiiittttbbBBB", WEFT_PG_FENCED_COMMIT " SELECT head FROM f"};
 
-// Several of `commit` at once: $1 to $16 are arrays of their parameters, $17 to $20 say of each blob to which of them it
-// belongs, from 1, and what it is. A row comes back for each that is not refused: which it is, and its head. Threads are
-// locked in the order of the arrays.
+// Several of `commit` at once: $1 to $16 are arrays of their parameters, $17 to $20 say of each blob to which of them
+// it belongs, from 1, and what it is. A row comes back for each that is not refused: which it is, and its head. Threads
+// are locked in the order of the arrays.
 const sql_statement commit_many{
     "commit_many", "TTIIUUIIIITTTTBBIBBB",
     "WITH f AS (UPDATE thread t SET head = t.head + 1, changed = now()"
