@@ -1,7 +1,6 @@
 #include <weft/engine/checkpoint/checkpoint_reader.hpp>
 
 #include "frame_decoder.hpp"
-#include "store/record/blob_hashes.hpp"
 
 #include <weft/async/task/yield_now.hpp>
 #include <weft/base/error.hpp>
@@ -120,14 +119,14 @@ constexpr std::size_t checked_bytes_max = 128u << 10;
 std::size_t check_some(const std::vector<blob>& blobs, std::size_t first, const checkpoint_store& store,
                        const thread_key& thread)
 {
-    std::vector<store_detail::hashed_text> texts;
+    std::vector<hashed_text> texts;
     std::size_t bytes = 0;
     for (std::size_t i = first; i < blobs.size() && bytes < checked_bytes_max; ++i) {
         texts.push_back({blobs[i].bytes, blobs[i].links});
         bytes += sizeof(blob) + blobs[i].bytes.size();
     }
     std::vector<content_hash> hashes(texts.size());
-    store_detail::hash_all(texts, store.key(), hashes);
+    hash_all(texts, store.key(), hashes);
     for (std::size_t i = 0; i < hashes.size(); ++i)
         if (hashes[i] != blobs[first + i].hash)
             throw error{errc::store_corrupt, "thread '" + thread.thread + "'",

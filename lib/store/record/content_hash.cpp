@@ -1,7 +1,5 @@
 #include <weft/store/record/content_hash.hpp>
 
-#include "blob_hashes.hpp"
-
 #include <weft/base/error.hpp>
 #include <weft/base/text/base64.hpp>
 
@@ -146,21 +144,21 @@ private:
 
 #ifdef WEFT_HASHES_FOUR
 
-using four_words = std::uint64_t __attribute__((vector_size(32)));
+using four_numbers = std::uint64_t __attribute__((vector_size(32)));
 using eight_halves = std::uint32_t __attribute__((vector_size(32)));
 
 #define WEFT_AVX2 __attribute__((target("avx2"), always_inline)) inline
 
-WEFT_AVX2 void rotate(four_words& words, int bits) noexcept { words = words << bits | words >> (64 - bits); }
+WEFT_AVX2 void rotate(four_numbers& words, int bits) noexcept { words = words << bits | words >> (64 - bits); }
 
-WEFT_AVX2 void swap_halves(four_words& words) noexcept
+WEFT_AVX2 void swap_halves(four_numbers& words) noexcept
 {
     const auto halves = reinterpret_cast<eight_halves>(words);
-    words = reinterpret_cast<four_words>(__builtin_shufflevector(halves, halves, 1, 0, 3, 2, 5, 4, 7, 6));
+    words = reinterpret_cast<four_numbers>(__builtin_shufflevector(halves, halves, 1, 0, 3, 2, 5, 4, 7, 6));
 }
 
 /** `rounds(1)` of four at once. */
-WEFT_AVX2 void round_of_four(four_words& v0, four_words& v1, four_words& v2, four_words& v3) noexcept
+WEFT_AVX2 void round_of_four(four_numbers& v0, four_numbers& v1, four_numbers& v2, four_numbers& v3) noexcept
 {
     v0 += v1;
     rotate(v1, 13);
@@ -186,10 +184,10 @@ __attribute__((target("avx2"))) void append_to_four(std::array<sip_hasher, 4>& h
 {
     std::array<sip_hasher::words, 4> state{};
     for (std::size_t i = 0; i < 4; ++i) state[i] = hashers[i].state();
-    four_words v0{};
-    four_words v1{};
-    four_words v2{};
-    four_words v3{};
+    four_numbers v0{};
+    four_numbers v1{};
+    four_numbers v2{};
+    four_numbers v3{};
     for (std::size_t i = 0; i < 4; ++i) {
         v0[i] = state[i][0];
         v1[i] = state[i][1];
@@ -197,7 +195,7 @@ __attribute__((target("avx2"))) void append_to_four(std::array<sip_hasher, 4>& h
         v3[i] = state[i][3];
     }
     for (std::size_t i = 0; i < words * 8; i += 8) {
-        const four_words word{little_endian(texts[0] + i), little_endian(texts[1] + i), little_endian(texts[2] + i),
+        const four_numbers word{little_endian(texts[0] + i), little_endian(texts[1] + i), little_endian(texts[2] + i),
                               little_endian(texts[3] + i)};
         v3 ^= word;
         round_of_four(v0, v1, v2, v3);
@@ -208,8 +206,7 @@ __attribute__((target("avx2"))) void append_to_four(std::array<sip_hasher, 4>& h
 }
 
 /** The beginnings of their texts are hashed side by side, the rest of each by itself. */
-void hash_four(std::span<const store_detail::hashed_text, 4> texts, const hash_key& key,
-               std::span<content_hash, 4> into) noexcept
+void hash_four(std::span<const hashed_text, 4> texts, const hash_key& key, std::span<content_hash, 4> into) noexcept
 {
     std::array<sip_hasher, 4> hashers{sip_hasher{key}, sip_hasher{key}, sip_hasher{key}, sip_hasher{key}};
     std::array<const char*, 4> begins{};
@@ -258,8 +255,7 @@ content_hash hash_of(std::string_view text, std::span<const content_hash> links,
     return hasher.finish();
 }
 
-void store_detail::hash_all(std::span<const hashed_text> texts, const hash_key& key,
-                            std::span<content_hash> into) noexcept
+void hash_all(std::span<const hashed_text> texts, const hash_key& key, std::span<content_hash> into) noexcept
 {
     std::size_t i = 0;
 #ifdef WEFT_HASHES_FOUR
