@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use tokio::runtime::Runtime;
 use tokio::sync::Notify;
+use tokio::time::sleep;
 
 use crate::measure::{amount, cpu_ns, print, rounds, rounds_alone, status_bytes};
 
@@ -33,34 +34,43 @@ impl Progress {
 
 thread_local! { static SOURCE: Cell<u64> = const { Cell::new(1) }; }
 
-/// The next wait: even between two bounds, from the generator that weft_bench has (std::minstd_rand).
-fn next_wait(bounds: (u64, u64)) -> Duration {
-    let next = SOURCE.get() * 48_271 % 2_147_483_647;
-    SOURCE.set(next);
-    Duration::from_micros(bounds.0 + next % (bounds.1 - bounds.0 + 1))
+/// What the runs of a load share.
+struct Load {
+    runs: usize,
+    wait_min: u64, // in microseconds, as the next
+    wait_max: u64,
+    progress: Progress,
 }
 
-async fn wait_once(bounds: (u64, u64)) {
-    tokio::time::sleep(next_wait(bounds)).await;
-}
+const HOUR: u64 = 3_600_000_000;
 
-async fn run_once(bounds: (u64, u64), progress: Arc<Progress>, runs: usize) {
-    progress.begun.fetch_add(1, Relaxed);
-    for _ in 0..3 {
-        wait_once(bounds).await;
+impl Load {
+    fn new(runs: usize, wait_min: u64, wait_max: u64) -> Arc<Load> {
+        Arc::new(Load { runs, wait_min, wait_max, progress: Progress::default() })
     }
-    progress.end_one(runs);
+
+    /// The next wait: even between the two bounds, from the generator that weft_bench has (std::minstd_rand).
+    fn next_wait(&self) -> Duration {
+        let next = SOURCE.get() * 48_271 % 2_147_483_647;
+        SOURCE.set(next);
+        Duration::from_micros(self.wait_min + next % (self.wait_max - self.wait_min + 1))
+    }
 }
 
-const SHORT: (u64, u64) = (5_000, 50_000);
-const HOUR: (u64, u64) = (3_600_000_000, 3_600_000_000);
+async fn run_once(load: Arc<Load>) {
+    load.progress.begun.fetch_add(1, Relaxed);
+    for _ in 0..3 {
+        sleep(load.next_wait()).await;
+    }
+    load.progress.end_one(load.runs);
+}
 
 async fn run_all(runs: usize) {
-    let progress = Arc::new(Progress::default());
+    let load = Load::new(runs, 5_000, 50_000);
     for _ in 0..runs {
-        tokio::spawn(run_once(SHORT, progress.clone(), runs));
+        tokio::spawn(run_once(load.clone()));
     }
-    progress.wait(runs).await;
+    load.progress.wait(runs).await;
 }
 
 pub fn in_flight(runtime: &Runtime, name: &str, count: usize) {
@@ -92,14 +102,14 @@ pub fn moving_bytes(runtime: &Runtime, runs: usize) -> f64 {
 pub fn suspended_bytes(runtime: &Runtime, runs: usize) -> f64 {
     let before = status_bytes("VmRSS");
     runtime.block_on(async {
-        let progress = Arc::new(Progress::default());
+        let load = Load::new(runs, HOUR, HOUR);
         for _ in 0..runs {
-            tokio::spawn(run_once(HOUR, progress.clone(), runs));
+            tokio::spawn(run_once(load.clone()));
         }
-        while progress.begun.load(Relaxed) < runs {
+        while load.progress.begun.load(Relaxed) < runs {
             tokio::task::yield_now().await;
         }
-        assert_eq!(progress.ended.load(Relaxed), 0, "a suspended run went on");
+        assert_eq!(load.progress.ended.load(Relaxed), 0, "a suspended run went on");
         (status_bytes("VmRSS") - before) / runs as f64
     })
 }
@@ -109,7 +119,7 @@ pub fn wait(runtime: &Runtime, name: &str, count: usize) {
     let figures = rounds(9, || {
         let before = Instant::now();
         runtime.block_on(async {
-            let branch = || tokio::spawn(async { tokio::time::sleep(Duration::from_millis(10)).await });
+            let branch = || tokio::spawn(async { sleep(Duration::from_millis(10)).await });
             let branches: Vec<_> = (0..count).map(|_| branch()).collect();
             for one in branches {
                 one.await.unwrap();
