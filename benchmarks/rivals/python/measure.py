@@ -48,7 +48,7 @@ def rounds_alone(count, *work):
     the line. Memory can be told only by a process that has done nothing else."""
     found = []
     for _ in range(amount(count, 1)):
-        command = [sys.executable, os.path.abspath(sys.argv[0]), "--alone", *map(str, work)]
+        command = [sys.executable, "-B", os.path.abspath(sys.argv[0]), "--alone", *map(str, work)]
         child = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
         found.append([float(word) for word in child.stdout.split()])
     return list(zip(*found))
