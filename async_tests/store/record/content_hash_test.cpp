@@ -114,4 +114,20 @@ BOOST_AUTO_TEST_CASE(hashes_of_many_texts_differ_and_spread)
     BOOST_TEST(buckets.size() > 1'000U);
 }
 
+BOOST_AUTO_TEST_CASE(many_blobs_have_the_names_that_each_has_by_itself)
+{
+    const std::string text = counting_text(400);
+    std::vector<content_hash> links;
+    std::vector<weft::hashed_text> blobs;
+    for (std::size_t i = 0; i < 4; ++i) links.push_back(hash_of(text.substr(i), official_key()));
+    // Side by side stand blobs of one length, of nearly one, and of none; some refer to others.
+    for (std::size_t i = 0; i < 211; ++i)
+        blobs.push_back({std::string_view{text}.substr(i % 9, i < 100 ? i : i * 37 % 300),
+                         std::span{links}.first(i % 5)});
+    std::vector<content_hash> names(blobs.size());
+    weft::hash_all(blobs, official_key(), names);
+    for (std::size_t i = 0; i < blobs.size(); ++i)
+        BOOST_TEST(names[i].text() == hash_of(blobs[i].text, blobs[i].links, official_key()).text());
+}
+
 BOOST_AUTO_TEST_SUITE_END()

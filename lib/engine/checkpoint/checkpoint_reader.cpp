@@ -114,11 +114,45 @@ constexpr std::size_t blobs_at_once = 2048;
 /** Bytes of blobs that are compared with their hashes before the loop has its turn. */
 constexpr std::size_t checked_bytes_max = 128u << 10;
 
+/** Compares blobs with their hashes: those from `first` on, as many as a turn of the loop looks at.
+ *  @return  The first that is left. */
+std::size_t check_some(const std::vector<blob>& blobs, std::size_t first, const checkpoint_store& store,
+                       const thread_key& thread)
+{
+    std::vector<hashed_text> texts;
+    std::size_t bytes = 0;
+    for (std::size_t i = first; i < blobs.size() && bytes < checked_bytes_max; ++i) {
+        texts.push_back({blobs[i].bytes, blobs[i].links});
+        bytes += sizeof(blob) + blobs[i].bytes.size();
+    }
+    std::vector<content_hash> hashes(texts.size());
+    hash_all(texts, store.key(), hashes);
+    for (std::size_t i = 0; i < hashes.size(); ++i)
+        if (hashes[i] != blobs[first + i].hash)
+            throw error{errc::store_corrupt, "thread '" + thread.thread + "'",
+                        "the blob " + blobs[first + i].hash.text() + " is not what its hash says"};
+    return first + hashes.size();
+}
+
 void add_new(const std::vector<content_hash>& links, std::unordered_set<content_hash>& asked,
              std::vector<content_hash>& wanted)
 {
     for (const content_hash& link : links)
         if (asked.insert(link).second) wanted.push_back(link);
+}
+
+/** Takes those that are known already. @return  The others. */
+std::vector<content_hash> take_known(blob_map& known, const std::vector<content_hash>& wanted, std::vector<blob>& into)
+{
+    std::vector<content_hash> missing;
+    for (const content_hash& hash : wanted) {
+        auto one = known.extract(hash);
+        if (one.empty())
+            missing.push_back(hash);
+        else
+            into.push_back(std::move(one.mapped()));
+    }
+    return missing;
 }
 
 }  // namespace
@@ -173,30 +207,35 @@ boost::json::object decode_state(const checkpoint& from, const blob_map& blobs)
 task<blob_map> read_blobs_of(checkpoint_store& store, thread_key thread, checkpoint from)
 {
     blob_map found;
+    blob_map along;  // given with others, and not needed so far
     std::unordered_set<content_hash> asked;
     std::vector<content_hash> wanted;
     add_new(from.links, asked, wanted);
     while (!wanted.empty()) {
-        std::vector<content_hash> next;
-        std::swap(next, wanted);
-        for (std::size_t first = 0; first < next.size(); first += blobs_at_once) {
-            const std::size_t last = std::min(first + blobs_at_once, next.size());
-            std::vector<content_hash> part(next.begin() + static_cast<std::ptrdiff_t>(first),
-                                           next.begin() + static_cast<std::ptrdiff_t>(last));
-            std::vector<blob> read = co_await store.read_blobs(thread, std::move(part));
-            std::size_t checked = 0;
-            for (blob& one : read) {
-                checked += sizeof one + one.bytes.size();
-                if (checked > checked_bytes_max) {
-                    checked = 0;
-                    co_await yield_now();
-                }
-                if (hash_of(one.bytes, one.links, store.key()) != one.hash)
-                    throw error{errc::store_corrupt, "thread '" + thread.thread + "'",
-                                "the blob " + one.hash.text() + " is not what its hash says"};
-                add_new(one.links, asked, wanted);
+        std::vector<blob> read;
+        const std::vector<content_hash> missing = take_known(along, std::exchange(wanted, {}), read);
+        for (std::size_t first = 0; first < missing.size(); first += blobs_at_once) {
+            const std::size_t last = std::min(first + blobs_at_once, missing.size());
+            std::vector<content_hash> part(missing.begin() + static_cast<std::ptrdiff_t>(first),
+                                           missing.begin() + static_cast<std::ptrdiff_t>(last));
+            std::vector<blob> came = co_await store.read_blobs(thread, std::move(part));
+            for (blob& one : came) {
                 const content_hash name = one.hash;
-                found.insert_or_assign(name, std::move(one));
+                if (!asked.contains(name))
+                    along.insert_or_assign(name, std::move(one));
+                else if (!found.contains(name))
+                    read.push_back(std::move(one));
+            }
+        }
+        found.reserve(found.size() + read.size());
+        for (std::size_t checked = 0; checked < read.size();) {
+            if (checked > 0) co_await yield_now();
+            const std::size_t begin = checked;
+            checked = check_some(read, begin, store, thread);
+            for (std::size_t i = begin; i < checked; ++i) {
+                add_new(read[i].links, asked, wanted);
+                const content_hash name = read[i].hash;
+                found.insert_or_assign(name, std::move(read[i]));
             }
         }
     }

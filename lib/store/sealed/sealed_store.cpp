@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
 namespace weft {
@@ -186,7 +187,10 @@ task<std::vector<blob>> sealed_store::read_hidden(thread_key thread, std::vector
                                                   content_hash lineage)
 {
     cipher_->hide(hashes, bytes_of_hash(lineage));
+    const std::unordered_set<content_hash> asked{hashes.begin(), hashes.end()};
     std::vector<blob> found = co_await inner().read_blobs(thread, std::move(hashes));
+    // What came along may be damaged without being needed: it is not opened.
+    std::erase_if(found, [&](const blob& one) { return !asked.contains(one.hash); });
     std::vector<content_hash> none;
     change_hashes(none, found, [&](std::vector<content_hash>& all) { cipher_->reveal(all, bytes_of_hash(lineage)); });
     for (blob& one : found) {

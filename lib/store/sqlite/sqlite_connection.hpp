@@ -48,6 +48,9 @@ public:
     [[nodiscard]] bool is_in_transaction() const noexcept;
     /** Ends the transaction, if one is open, as if it had never been. */
     void roll_back() noexcept;
+    /** How many calls share the transaction that is under way. */
+    void share_among(std::size_t calls) noexcept { calls_ = calls; }
+    [[nodiscard]] std::size_t calls_at_once() const noexcept { return calls_; }
 
     /** How many rows the last statement wrote or deleted. */
     [[nodiscard]] std::int64_t changes() const noexcept;
@@ -74,6 +77,7 @@ private:
     sqlite3* db_ = nullptr;
     std::unordered_map<const char*, sqlite3_stmt*> statements_;
     bool has_lost_a_sync_ = false;
+    std::size_t calls_ = 1;
 };
 
 /** Bytes that are no text for people. */

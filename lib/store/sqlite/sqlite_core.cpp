@@ -178,6 +178,7 @@ void core::write_together(call_batch& batch)
 /** One try in the transaction that has begun. @return False if a call failed, which has left the batch. */
 bool core::write_once(call_batch& batch)
 {
+    writer_->share_among(batch.size());
     for (auto at = batch.begin(); at != batch.end(); ++at) {
         try {
             (*at)->run(*writer_);

@@ -124,6 +124,49 @@ task<void> blobs_come_back_by_their_hash(store_under_test& trial)
     expect_equal(none.size(), 0, "blobs of no hashes");
 }
 
+// A store may find many of them in another way than few: threads that are written side by side, long and short blobs,
+// those that were asked for in another order than they came, and those that lie between them.
+task<void> many_blobs_come_back_from_among_others(store_under_test& trial)
+{
+    checkpoint_store& store = trial.store();
+    const std::vector<thread_key> threads{thread_key{"t"}, thread_key{"u"}};
+    std::vector<holder> holders;
+    for (const thread_key& thread : threads) {
+        holder by = co_await hold(store, thread);
+        holders.push_back(std::move(by));
+    }
+    std::vector<content_hash> hashes;
+    for (std::size_t i = 0; i < 20; ++i) {
+        holder& by = holders[i % 2];
+        checkpoint_draft draft = co_await draft_of("one");
+        for (std::size_t each = 0; each < 40; ++each) {
+            const std::string text = by.fence.thread.thread + std::to_string(i) + " " + std::to_string(each);
+            const blob made = blob_of(store, text + std::string(each % 13 == 0 ? 20'000 : each * 7, '.'));
+            draft.links.push_back(made.hash);
+            draft.blobs.push_back(made);
+            if (i % 2 == 0 && each % 2 == 0) hashes.push_back(made.hash);
+        }
+        co_await commit(store, by, std::move(draft));
+    }
+    for (const bool is_reversed : {false, true}) {
+        if (is_reversed) std::reverse(hashes.begin(), hashes.end());
+        std::vector<content_hash> asked = hashes;
+        asked.push_back(hashes.front());
+        const std::vector<blob> came = co_await trial.other().read_blobs(threads[0], std::move(asked));
+        std::size_t found = 0;
+        for (const blob& each : came) {
+            found += std::find(hashes.begin(), hashes.end(), each.hash) == hashes.end() ? 0 : 1;
+            expect(blob_of(store, each.bytes).hash == each.hash, "the bytes of the blob");
+            expect_equal(each.bytes.substr(0, 1), "t", "the thread of the blob");
+        }
+        expect_equal(found, hashes.size(), "what was asked for, once each");
+    }
+    co_await expect_error(store.read_blobs(threads[1], hashes), errc::store_corrupt, "blobs of another thread");
+    hashes.push_back(blob_of(store, "never written").hash);
+    co_await expect_error(store.read_blobs(threads[0], std::move(hashes)), errc::store_corrupt,
+                          "one of many that was never written");
+}
+
 // A run must not go on with less state than it had.
 task<void> a_missing_blob_is_an_error_that_says_so(store_under_test& trial)
 {
@@ -203,11 +246,12 @@ task<void> a_commit_settles_what_it_names_and_all_below(store_under_test& trial)
     expect_equal(foreign.size(), 5, "effects of another thread");
 }
 
-constexpr std::array<store_check, 7> checkpoint_check_list{{
+constexpr std::array<store_check, 8> checkpoint_check_list{{
     WEFT_STORE_CHECK(a_checkpoint_comes_back_as_it_was_written),
     WEFT_STORE_CHECK(the_newest_is_loaded_unless_a_number_is_given),
     WEFT_STORE_CHECK(a_checkpoint_is_found_by_its_id),
     WEFT_STORE_CHECK(blobs_come_back_by_their_hash),
+    WEFT_STORE_CHECK(many_blobs_come_back_from_among_others),
     WEFT_STORE_CHECK(a_missing_blob_is_an_error_that_says_so),
     WEFT_STORE_CHECK(a_blob_is_stored_once),
     WEFT_STORE_CHECK(a_commit_settles_what_it_names_and_all_below),

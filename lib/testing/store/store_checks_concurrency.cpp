@@ -62,6 +62,54 @@ task<void> many_threads_are_written_at_once(store_under_test& trial)
     }
 }
 
+/** A commit of a thread of its own, among others that the store refuses.
+ *  @param number  By threes: one that counts, one of an earlier epoch, one behind another head. */
+task<void> commit_among_refused(checkpoint_store& store, int number)
+{
+    holder by = co_await hold(store, numbered_thread(number));
+    for (int i = 0; i < commits_of_each; ++i) {
+        checkpoint_draft draft = co_await draft_of(std::to_string(i));
+        for (int each = 0; each < number % 4; ++each) {
+            const blob made = blob_of(store, std::to_string(number) + "/" + std::to_string(i * 4 + each));
+            draft.blobs.push_back(made);
+            draft.links.push_back(made.hash);
+        }
+        write_fence fence = by.fence;
+        if (number % 3 == 1) --fence.epoch;
+        if (number % 3 == 2) fence.head += 7;
+        const checkpoint_draft same = draft;
+        const commit_result refused_or_not = co_await store.commit(std::move(fence), std::move(draft));
+        constexpr std::array states{write_state::ok, write_state::fenced, write_state::stale_head};
+        expect_equal(refused_or_not.state, states[static_cast<std::size_t>(number % 3)], "a commit among others");
+        if (number % 3 == 0)
+            by.fence.head = refused_or_not.head;
+        else
+            co_await commit(store, by, same);
+        expect_equal(by.fence.head, i + 1, "head of a thread");
+    }
+}
+
+// A store may write those of one moment together: each is judged, numbered and filled by itself.
+task<void> commits_of_one_moment_are_judged_one_by_one(store_under_test& trial)
+{
+    const task_context& context = co_await this_task::context();
+    scope children{context};
+    for (int i = 0; i < threads_at_once; ++i) children.spawn(commit_among_refused(trial.store(), i));
+    co_await children.join();
+    for (int i = 0; i < threads_at_once; ++i) {
+        const std::vector<checkpoint_info> chain = co_await chain_of(trial.store(), numbered_thread(i));
+        expect_equal(chain.size(), commits_of_each, "checkpoints of a thread beside refused ones");
+        expect_whole(chain);
+        const std::optional<checkpoint> newest = co_await trial.other().load(numbered_thread(i), std::nullopt);
+        expect_equal(newest->body, std::to_string(commits_of_each - 1), "newest body");
+        std::vector<content_hash> hashes = newest->links;
+        const std::vector<blob> blobs = co_await trial.other().read_blobs(numbered_thread(i), std::move(hashes));
+        expect_equal(blobs.size(), i % 4, "blobs of the newest checkpoint");
+        for (const blob& each : blobs)
+            expect(each.bytes.starts_with(std::to_string(i) + "/"), "a blob is in the thread that it came with");
+    }
+}
+
 task<void> claim_all(checkpoint_store& store, std::map<run_id, int>& taken)
 {
     const worker_id worker = co_await enter(store);
@@ -193,8 +241,9 @@ task<void> of_answers_at_once_one_is_accepted(store_under_test& trial)
     expect_equal(questions[0].answer, accepted, "the answer that stands");
 }
 
-constexpr std::array<store_check, 6> concurrency_check_list{{
+constexpr std::array<store_check, 7> concurrency_check_list{{
     WEFT_STORE_CHECK(many_threads_are_written_at_once),
+    WEFT_STORE_CHECK(commits_of_one_moment_are_judged_one_by_one),
     WEFT_STORE_CHECK(each_of_many_runs_is_claimed_once),
     WEFT_STORE_CHECK(of_those_who_race_for_a_run_one_wins),
     WEFT_STORE_CHECK(of_commits_behind_one_head_one_counts),

@@ -48,6 +48,16 @@ struct content_hash {
 [[nodiscard]] content_hash hash_of(std::string_view text, std::span<const content_hash> links,
                                    const hash_key& key) noexcept;
 
+/** What a blob is named by. */
+struct hashed_text {
+    std::string_view text;
+    std::span<const content_hash> links;
+};
+
+/** The names of blobs, as `hash_of` gives each of them. On a processor with AVX2 four take the time of less than two.
+ *  @param into   As many as there are texts. */
+void hash_all(std::span<const hashed_text> texts, const hash_key& key, std::span<content_hash> into) noexcept;
+
 }  // namespace weft
 
 template <>

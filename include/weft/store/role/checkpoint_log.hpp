@@ -39,7 +39,8 @@ public:
                                                                std::optional<std::int64_t> sequence) = 0;
     /** Where a checkpoint is, by its id. Nothing if there is none. */
     [[nodiscard]] virtual task<std::optional<std::pair<thread_key, std::int64_t>>> find(checkpoint_id id) = 0;
-    /** The blobs of these hashes, in any order.
+    /** The blobs of these hashes, in any order, once each; and of many perhaps others of the thread along with them,
+     *  which the store came by and which these may lead to.
      *  @par Errors  `store_corrupt` if one is missing. */
     [[nodiscard]] virtual task<std::vector<blob>> read_blobs(thread_key thread, std::vector<content_hash> hashes) = 0;
     /** What is known of a thread's checkpoints without reading them, newest first. */

@@ -37,6 +37,25 @@ namespace weft::postgres_detail::sql {
 // refused.
 const sql_statement commit{"commit", "ttiiuuiiiittttbbBBB", WEFT_PG_FENCED_COMMIT " SELECT head FROM f"};
 
+// Several of `commit` at once: $1 to $16 are arrays of their parameters, $17 to $20 say of each blob to which of them
+// it belongs, from 1, and what it is. A row comes back for each that is not refused: which it is, and its head. Threads
+// are locked in the order of the arrays.
+const sql_statement commit_many{
+    "commit_many", "TTIIUUIIIITTTTBBIBBB",
+    "WITH f AS (UPDATE thread t SET head = t.head + 1, changed = now()"
+    "   FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) WITH ORDINALITY"
+    "   AS c (tenant, name, epoch, head, run, id, kind, step, at, bytes, node, graph, graph_hash, label, links, body,"
+    "   place) WHERE t.tenant = c.tenant AND t.name = c.name AND t.epoch = c.epoch AND t.head = c.head"
+    "   AND t.holder = c.run RETURNING t.no, t.head AS new_head, c.*),"
+    " c AS (INSERT INTO checkpoint (thread, seq, id, parent, run, epoch, kind, step, at, bytes, node, graph,"
+    "   graph_hash, label, links, body)"
+    "   SELECT no, new_head, id, head, run, epoch, kind, step, at, bytes, node, graph, graph_hash, label, links, body"
+    "   FROM f),"
+    " b AS (INSERT INTO blob (thread, hash, bytes, links) SELECT f.no, u.hash, u.bytes, u.links"
+    "   FROM unnest($17, $18, $19, $20) AS u (place, hash, bytes, links) JOIN f ON f.place = u.place"
+    "   ON CONFLICT DO NOTHING)"
+    " SELECT place, new_head FROM f"};
+
 // As `commit`; $20 the addresses whose effects and questions the checkpoint settles.
 const sql_statement commit_settling{
     "commit_settling", "ttiiuuiiiittttbbBBBT",
@@ -70,6 +89,12 @@ const sql_statement find_checkpoint{
 const sql_statement read_blobs{"read_blobs", "ttB",
                                "SELECT b.hash, b.bytes, b.links FROM blob b WHERE b.thread = " WEFT_PG_THREAD_NO
                                " AND b.hash = ANY ($3)"};
+
+// $3 how many rows are looked at. What is large is left to `read_blobs`, since it may not be wanted.
+const sql_statement walk_blobs{"walk_blobs", "tti",
+                               "SELECT b.hash, b.bytes, b.links FROM (SELECT hash, bytes, links FROM blob"
+                               " WHERE thread = " WEFT_PG_THREAD_NO " LIMIT $3) b"
+                               " WHERE octet_length(b.bytes) <= 4096"};
 
 // $3 the end, not included; $4 a kind, below zero: any; $5 how many rows.
 const sql_statement history{"history", "ttiii",

@@ -16,6 +16,8 @@ unsigned type_oid(char letter) noexcept
         case 'o': return 16;
         case 'T': return 1009;
         case 'B': return 1001;
+        case 'I': return 1016;
+        case 'U': return 2951;
         case 'F': return 1021;
         default: return 0;
     }
@@ -61,7 +63,8 @@ sql_parameters& sql_parameters::null(char type)
     return *this;
 }
 
-sql_parameters& sql_parameters::array(char type, char element, std::span<const std::string> values)
+template <class Text>
+sql_parameters& sql_parameters::array(char type, char element, std::span<const Text> values)
 {
     const std::size_t begin = bytes_.size();
     append_int32(bytes_, values.empty() ? 0 : 1);  // dimensions
@@ -71,13 +74,36 @@ sql_parameters& sql_parameters::array(char type, char element, std::span<const s
         append_int32(bytes_, static_cast<std::int32_t>(values.size()));
         append_int32(bytes_, 1);  // the first index
     }
-    for (const std::string& value : values) {
+    for (const Text& value : values) {
         append_int32(bytes_, static_cast<std::int32_t>(value.size()));
         bytes_.append(value);
     }
     types_.push_back(type);
     slots_.push_back({begin, static_cast<int>(bytes_.size() - begin)});
     return *this;
+}
+
+template sql_parameters& sql_parameters::array(char type, char element, std::span<const std::string> values);
+
+sql_parameters& sql_parameters::values(char element, std::span<const std::string_view> values)
+{
+    return array(static_cast<char>(element - 'a' + 'A'), element, values);
+}
+
+std::vector<std::string_view> sql_parameters::elements(std::size_t index) const
+{
+    constexpr std::size_t head_bytes = 20;
+    std::vector<std::string_view> found;
+    std::string_view left = value(index);
+    if (left.size() < head_bytes) return found;  // an array of nothing ends before its bounds
+    left.remove_prefix(head_bytes);
+    while (!left.empty()) {
+        const auto* bits = reinterpret_cast<const unsigned char*>(left.data());
+        const auto length = static_cast<std::size_t>(boost::endian::load_big_s32(bits));
+        found.push_back(left.substr(sizeof(std::int32_t), length));
+        left.remove_prefix(sizeof(std::int32_t) + length);
+    }
+    return found;
 }
 
 sql_parameters& sql_parameters::floats(std::string_view little_endian)

@@ -16,8 +16,8 @@ namespace weft::postgres_detail {
 /** A statement of the store: static text with parameters, prepared once per connection. */
 struct sql_statement {
     const char* name;
-    /** One letter for each parameter: `t` text, `b` bytea, `i` int8, `u` uuid, `o` bool; `T`, `B` arrays of them, `F`
-     *  of float4. */
+    /** One letter for each parameter: `t` text, `b` bytea, `i` int8, `u` uuid, `o` bool; `T`, `B`, `I`, `U` arrays of
+     *  them, `F` of float4. */
     const char* types;
     const char* text;
 
@@ -44,6 +44,8 @@ public:
     sql_parameters& null(char type);
     sql_parameters& texts(std::span<const std::string> values) { return array('T', 't', values); }
     sql_parameters& byte_strings(std::span<const std::string> values) { return array('B', 'b', values); }
+    /** An array of what other parameters have, in binary form. @param element  The letter of their type. */
+    sql_parameters& values(char element, std::span<const std::string_view> values);
 
     /** @param little_endian  Float32, one behind the other; at least one. */
     sql_parameters& floats(std::string_view little_endian);
@@ -63,13 +65,21 @@ public:
         return slots_[index].length < 0 ? 0 : slots_[index].length;
     }
 
+    [[nodiscard]] std::string_view value(std::size_t index) const noexcept
+    {
+        return {data(index), static_cast<std::size_t>(length(index))};
+    }
+    /** What an array parameter has. */
+    [[nodiscard]] std::vector<std::string_view> elements(std::size_t index) const;
+
 private:
     struct slot {
         std::size_t begin;
         int length;  // -1: null
     };
     sql_parameters& add(char type, std::string_view value);
-    sql_parameters& array(char type, char element, std::span<const std::string> values);
+    template <class Text>
+    sql_parameters& array(char type, char element, std::span<const Text> values);
 
     std::string bytes_;
     std::string types_;

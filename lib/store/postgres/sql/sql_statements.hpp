@@ -59,6 +59,7 @@ extern const sql_statement active_run;
 
 // Checkpoints.
 extern const sql_statement commit;
+extern const sql_statement commit_many;
 extern const sql_statement commit_settling;
 extern const sql_statement commit_events;
 extern const sql_statement commit_events_settling;
@@ -66,6 +67,7 @@ extern const sql_statement explain_refusal;
 extern const sql_statement load;
 extern const sql_statement find_checkpoint;
 extern const sql_statement read_blobs;
+extern const sql_statement walk_blobs;
 extern const sql_statement history;
 extern const sql_statement make_fork;
 extern const sql_statement fork;

@@ -1,5 +1,6 @@
 #include "pg_lane.hpp"
 
+#include "store/postgres/sql/merged_commits.hpp"
 #include "store/postgres/sql/sql_statements.hpp"
 
 #include <weft/async/race.hpp>
@@ -158,9 +159,11 @@ std::optional<sql_step> pg_lane::announcement_of(const std::vector<sql_call_ptr>
 
 task<void> pg_lane::carry_out(std::vector<sql_call_ptr> batch)
 {
-    std::vector<const sql_request*> requests;
-    requests.reserve(batch.size());
-    for (const sql_call_ptr& call : batch) requests.push_back(&call->request);
+    std::vector<const sql_request*> asked;
+    asked.reserve(batch.size());
+    for (const sql_call_ptr& call : batch) asked.push_back(&call->request);
+    const merged_commits merged{asked};
+    std::vector<const sql_request*> requests = merged.requests();
     serial_loop& loop = co_await this_task::loop();
     const time_point begin = loop.now();
     const std::optional<sql_step> announcement = announcement_of(batch);
@@ -179,14 +182,16 @@ task<void> pg_lane::carry_out(std::vector<sql_call_ptr> batch)
                 co_return;
             }
             break;
-        case batch_end::kind::completed:
+        case batch_end::kind::completed: {
+            std::vector<std::vector<sql_result>> results = merged.apart(std::move(end.results));
             for (std::size_t i = 0; i < batch.size(); ++i) {
                 sql_answer answer;
-                answer.results = std::move(end.results[i]);
+                answer.results = std::move(results[i]);
                 answer.is_announced = end.is_followed && batch[i]->request.notice();
                 batch[i]->answer(std::move(answer));
             }
             co_return;
+        }
     }
     co_await replay(std::move(batch));
 }
