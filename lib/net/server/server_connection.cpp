@@ -319,10 +319,11 @@ void server_connection::begin_stream(int status, std::string_view content_type, 
     holds_head_ = true;
 }
 
+// This and the next two are no coroutines: a stream calls them for each event.
 task<void> server_connection::flush()
 {
     holds_head_ = false;
-    co_await line_->send_out();
+    return line_->send_out();
 }
 
 task<void> server_connection::start_stream(int status, std::string_view content_type, http_headers headers)
@@ -346,7 +347,7 @@ task<void> server_connection::write_piece(std::string_view bytes)
 {
     BOOST_ASSERT_MSG(stage_ == stage::streaming, "the stream has not begun, or has ended");
     if (!has_no_body_) append_piece(bytes);
-    co_await flush();
+    return flush();
 }
 
 task<void> server_connection::end_stream(std::string_view last)
@@ -355,7 +356,7 @@ task<void> server_connection::end_stream(std::string_view last)
     stage_ = stage::answered;
     if (!has_no_body_) append_piece(last);
     if (!has_no_body_ && !parser_.head().is_http_1_0) line_->out().append(last_chunk);
-    co_await flush();
+    return flush();
 }
 
 void server_connection::report() const

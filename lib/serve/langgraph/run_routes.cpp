@@ -137,9 +137,12 @@ task<langgraph_follower> begin_alone(serve_core& core, api_call& call, bool is_w
 {
     const object given = co_await call.read_object();
     run_body body = read_run_body(given, stream_mode::values);
+    const stream_modes shown = body.view.modes;
     langgraph_follower follower = follower_of(body);
     run_order order = co_await order_alone(core, call.tenant(), std::move(body), false);
     order.is_watched = is_watched;
+    if (is_watched)
+        order.wants = [shown](const run_event& event) { return may_have_frames(event, shown); };
     follower.thread = order.thread;
     launch_for(core, call, follower, std::move(order));
     co_return follower;

@@ -149,7 +149,7 @@ task<void> run_writer::prepare(const feed_event&) { co_return; }
 task<void> wait_for_more(serve_core& core, feed_reader& reader, const run_follower& of)
 {
     if (of.thread && !of.following) of.following = core.follower.follow(*of.thread, of.feed);
-    co_await reader.wait(core.options.heartbeat);
+    return reader.wait(core.options.heartbeat);
 }
 
 /** A run that a drain has given back has not ended: its client joins it again, at the next life of the server. What has

@@ -87,7 +87,7 @@ public:
      *  @par Errors  As `reply`. */
     [[nodiscard]] task<void> flush();
     /** Sends a piece of the body at once. Waits while the client does not read, and keeps no more than this piece.
-     *  @param bytes  Copied before the task first waits.
+     *  @param bytes  Copied in the call.
      *  @par Errors   As `reply`. */
     [[nodiscard]] task<void> write(std::string_view bytes);
     /** Sends the last piece and says that the body is whole. The return of the handler says so too. */
