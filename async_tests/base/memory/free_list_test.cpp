@@ -76,19 +76,46 @@ BOOST_AUTO_TEST_CASE(steady_use_never_reaches_the_heap)
     });
 }
 
-BOOST_AUTO_TEST_CASE(a_list_keeps_a_bounded_number_of_blocks)
+namespace {
+
+constexpr std::size_t mebibyte = 1024 * 1024;
+
+// How many bytes wait for reuse after so many bytes of blocks were there at once.
+std::size_t kept_after(std::size_t size, std::size_t bytes)
+{
+    const block_counts before = count_blocks();
+    std::vector<void*> blocks;
+    for (std::size_t i = 0; i < bytes / size; ++i) blocks.push_back(allocate_block(size));
+    for (void* block : blocks) free_block(block, size);
+    return count_blocks().cached_bytes - before.cached_bytes;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(lists_keep_a_bounded_number_of_blocks)
 {
     on_fresh_thread([] {
         if (!count_blocks().is_caching) return;
-        for (const std::size_t size : {std::size_t{64}, std::size_t{2048}}) {
-            const block_counts before = count_blocks();
-            std::vector<void*> blocks;
-            for (int i = 0; i < 20'000; ++i) blocks.push_back(allocate_block(size));
-            for (void* block : blocks) free_block(block, size);
-            const std::size_t kept = count_blocks().cached_bytes - before.cached_bytes;
-            BOOST_TEST(kept <= 1024u * 1024u);
-            BOOST_TEST(kept > 1024u * 1024u - 2 * size);
-        }
+        // The first list takes all that is shared, the second one has its own room only.
+        const std::size_t first = kept_after(1024, 100 * mebibyte);
+        BOOST_TEST(first <= 65 * mebibyte);
+        BOOST_TEST(first > 64 * mebibyte);
+        const std::size_t second = kept_after(2040, 10 * mebibyte);
+        BOOST_TEST(second <= mebibyte);
+        BOOST_TEST(second > mebibyte / 2);
+    });
+}
+
+BOOST_AUTO_TEST_CASE(a_list_that_runs_empty_gives_back_what_was_shared)
+{
+    on_fresh_thread([] {
+        if (!count_blocks().is_caching) return;
+        BOOST_TEST(kept_after(1024, 100 * mebibyte) > 64 * mebibyte);
+        std::vector<void*> blocks;
+        while (count_blocks().cached_bytes > 0) blocks.push_back(allocate_block(1024));
+        blocks.push_back(allocate_block(1024));
+        BOOST_TEST(kept_after(2040, 10 * mebibyte) > 9 * mebibyte);
+        for (void* block : blocks) free_block(block, 1024);
     });
 }
 

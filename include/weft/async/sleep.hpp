@@ -16,7 +16,7 @@ namespace async_detail {
 /** What every wait of weft fails with that a stop ends: `errc::cancelled`. */
 [[nodiscard]] error cancelled_error();
 
-/** Waits for a moment on the loop's clock: one heap entry, no Asio timer. */
+/** Waits for a moment on the loop's clock: a timer of the loop, and none of Asio. */
 class [[nodiscard]] sleep_awaiter : private stoppable, private ready_item {
 public:
     explicit sleep_awaiter(std::chrono::nanoseconds delay) noexcept
@@ -52,6 +52,7 @@ private:
         }
         context.begin_wait(*this);
         timer_.attach(*context.loop);
+        timer_.works_on(&context);
         if (delay_ <= std::chrono::nanoseconds{0})
             context.loop->defer(*this);
         else

@@ -24,20 +24,23 @@ void loop_timer::arm_after(std::chrono::nanoseconds delay)
 {
     // At least to the next tick: a timer that arms itself again without delay must not starve the loop.
     const time_point now = loop_->now();
-    arm_at(now + std::clamp<std::chrono::nanoseconds>(delay, std::chrono::nanoseconds{1}, time_point::max() - now));
+    delay = std::clamp<std::chrono::nanoseconds>(delay, std::chrono::nanoseconds{1}, time_point::max() - now);
+    arm(rounded_up(now + delay), now);
 }
 
 void loop_timer::arm_exactly_after(std::chrono::nanoseconds delay)
 {
     if (delay >= tick || delay <= std::chrono::nanoseconds{0}) return arm_after(delay);
-    if (is_armed()) disarm();
-    loop_->arm(*this, loop_->now() + delay);
+    const time_point now = loop_->now();
+    arm(now + delay, now);
 }
 
-void loop_timer::arm_at(time_point deadline)
+void loop_timer::arm_at(time_point deadline) { arm(rounded_up(deadline), loop_->now()); }
+
+void loop_timer::arm(time_point deadline, time_point now)
 {
     if (is_armed()) disarm();
-    loop_->arm(*this, rounded_up(deadline));
+    loop_->arm(*this, deadline, now);
 }
 
 void loop_timer::disarm() noexcept

@@ -94,21 +94,23 @@ private:
 
 /** What a loop has of Asio. */
 struct serial_loop::asio_side {
-    explicit asio_side(const loop_executor& executor) : wake_timer{executor} {}
-    asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>, loop_executor>
-        wake_timer;
+    using timer = asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>,
+                                             loop_executor>;
+    // Made when a timer is first armed: until then, and without sockets, the context has no reactor, which would cost
+    // a system call between a handler and what it posts.
+    std::optional<timer> wake_timer;
     std::optional<asio::executor_work_guard<asio::io_context::executor_type>> work;
 };
 
 serial_loop::serial_loop(asio::io_context& context)
     : context_{context}, clock_{clock_of(context)}, random_{random_of(context)},
-      asio_{std::make_unique<asio_side>(executor())}, alive_{std::make_shared<serial_loop*>(this)}
+      asio_{std::make_unique<asio_side>()}, alive_{std::make_shared<serial_loop*>(this)}
 {
 }
 
 serial_loop::serial_loop(asio::io_context& context, on_strand)
     : context_{context}, strand_{asio::use_service<strand_service>(context).take(context)}, clock_{clock_of(context)},
-      random_{random_of(context)}, asio_{std::make_unique<asio_side>(executor())},
+      random_{random_of(context)}, asio_{std::make_unique<asio_side>()},
       alive_{std::make_shared<serial_loop*>(this)}
 {
 }
@@ -189,9 +191,9 @@ void serial_loop::drain_remote() noexcept
     }
 }
 
-void serial_loop::arm(loop_timer& timer, time_point deadline)
+void serial_loop::arm(loop_timer& timer, time_point deadline, time_point now)
 {
-    timers_.insert(timer, deadline);
+    timers_.insert(timer, deadline, now);
     if (deadline < wakes_at_ && !is_firing_ && is_real(clock_)) wake_at(deadline);
 }
 
@@ -200,8 +202,9 @@ void serial_loop::disarm(loop_timer& timer) noexcept { timers_.erase(timer); }
 void serial_loop::wake_at(time_point deadline)
 {
     wakes_at_ = deadline;
-    asio_->wake_timer.expires_at(deadline);
-    asio_->wake_timer.async_wait([alive = alive_](const boost::system::error_code& code) {
+    if (!asio_->wake_timer) asio_->wake_timer.emplace(executor());
+    asio_->wake_timer->expires_at(deadline);
+    asio_->wake_timer->async_wait([alive = alive_](const boost::system::error_code& code) {
         if (code || !*alive) return;
         (*alive)->wakes_at_ = time_point::max();
         (*alive)->fire_due_timers();
@@ -210,7 +213,8 @@ void serial_loop::wake_at(time_point deadline)
 
 void serial_loop::wake_for_earliest()
 {
-    if (is_real(clock_) && !timers_.empty() && timers_.earliest() < wakes_at_) wake_at(timers_.earliest());
+    if (timers_.empty() || !is_real(clock_)) return;
+    if (const time_point next = timers_.next_stop(); next < wakes_at_) wake_at(next);
 }
 
 void serial_loop::rest() noexcept
@@ -218,7 +222,7 @@ void serial_loop::rest() noexcept
     // A pending wait of Asio would keep `io_context::run` from returning until a deadline that is over.
     if (waiting_ > 0 || !timers_.empty() || wakes_at_ == time_point::max()) return;
     wakes_at_ = time_point::max();
-    asio_->wake_timer.cancel();
+    asio_->wake_timer->cancel();
 }
 
 void serial_loop::hold_context() { asio_->work.emplace(context_.get_executor()); }
@@ -234,19 +238,14 @@ void serial_loop::fire_due_timers()
     }};
     // Bounded by what is armed now, so that a callback which arms a past deadline does not keep the loop here.
     const time_point now = clock_.now();
-    for (std::size_t left = timers_.size(); left > 0 && !timers_.empty(); --left) {
-        if (timers_.earliest() > now) return;
-        begin_step();
-        timers_.fire_earliest();
-    }
+    begin_step();
+    for (std::size_t left = timers_.size(); left > 0 && timers_.fire_due(now); --left) begin_step();
 }
 
 bool serial_loop::fire_due_timer()
 {
-    if (timers_.empty() || timers_.earliest() > clock_.now()) return false;
     begin_step();
-    timers_.fire_earliest();
-    return true;
+    return timers_.fire_due(clock_.now());
 }
 
 std::optional<time_point> serial_loop::next_deadline() const noexcept

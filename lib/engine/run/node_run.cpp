@@ -25,6 +25,16 @@ node_run::node_run(node_runner& owner, node_host& host, branch_index branch, ser
 {
 }
 
+void* node_run::operator new(std::size_t, node_runner& owner) { return owner.take_place(); }
+void node_run::operator delete(void* memory, node_runner& owner) noexcept { owner.give_back(memory); }
+
+void node_run::operator delete(node_run* ended, std::destroying_delete_t) noexcept
+{
+    node_runner& owner = ended->owner_;
+    ended->~node_run();
+    owner.give_back(ended);
+}
+
 bool node_run::start(node_task work)
 {
     work_ = std::move(work);

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,8 +53,10 @@ public:
     node_run(node_runner& owner, node_host& host, branch_index branch, serial_loop& loop, branch_state& view,
              node_context::visit_info info);
 
-    static void* operator new(std::size_t size) { return allocate_block(size); }
-    static void operator delete(void* memory, std::size_t size) noexcept { free_block(memory, size); }
+    // It lies within its run where that has room.
+    static void* operator new(std::size_t size, node_runner& owner);
+    static void operator delete(void* memory, node_runner& owner) noexcept;
+    static void operator delete(node_run* ended, std::destroying_delete_t) noexcept;
 
     /** Starts the node's coroutine. @return True if it has ended already. */
     [[nodiscard]] bool start(node_task work);

@@ -7,6 +7,7 @@
 #include "run_routing.hpp"
 
 #include <weft/base/error.hpp>
+#include <weft/base/memory/free_list.hpp>
 
 #include <algorithm>
 #include <string>
@@ -55,9 +56,29 @@ node_run& node_runner::make(branch_index index)
     const run_branch& t = core_.scheduler.at(index);
     // Slots of branches are used again, so that this grows with the branches at once and not with the run.
     if (running_.size() <= index) running_.resize(index + std::size_t{1});
-    running_[index] = new node_run{*this, core_, index, core_.loop, core_.scheduler.view_of(index),
+    running_[index] = new (*this) node_run{*this, core_, index, core_.loop, core_.scheduler.view_of(index),
                                    visit_of(core_, t, core_.graph.node(t.node))};
     return *running_[index];
+}
+
+namespace {
+
+// Sanitizers see the whole life of what is a block of its own.
+const bool lies_in_run = count_blocks().is_caching;
+
+}  // namespace
+
+void* node_runner::take_place()
+{
+    if (!lies_in_run || is_place_taken_) return allocate_block(sizeof(node_run));
+    is_place_taken_ = true;
+    return place_;
+}
+
+void node_runner::give_back(void* place) noexcept
+{
+    if (place != place_) return free_block(place, sizeof(node_run));
+    is_place_taken_ = false;
 }
 
 void node_runner::start(branch_index index)
@@ -194,10 +215,10 @@ bool node_runner::saw_stop_in_plain(branch_index index, node_context& context)
 // there, so that both come to the same.
 void node_runner::report_nothing(branch_index index, node_context& context)
 {
-    command& none = stage_->answer_;
+    static const command none;
     const graph_node& node = core_.graph.node(core_.scheduler.at(index).node);
     if (core_.extras || core_.events || node.owes_outputs || node.joins_conversation)
-        return report_answer(core_, index, context, std::move(none));
+        return report_answer(core_, index, context, command{});
     core_.scheduler.node_succeeded(index, std::move(context.writes()), none);
 }
 
@@ -226,7 +247,7 @@ void node_runner::report_end(node_run& ended)
     }
     if (const std::exception_ptr& cause = ended.work().exception())
         return report_exception(core_, index, context, cause, true);
-    if (stage_ && ended.work().gives_nothing()) return report_nothing(index, context);
+    if (ended.work().gives_nothing()) return report_nothing(index, context);
     report_answer(core_, index, context, ended.work().take());
 }
 

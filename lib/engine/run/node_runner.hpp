@@ -3,8 +3,8 @@
 #include "node_run.hpp"
 #include "stop_polling.hpp"
 
-
 #include <chrono>
+#include <cstddef>
 #include <exception>
 
 namespace weft {
@@ -66,6 +66,10 @@ public:
     void will_be_destroyed();
     void did_not_stop(node_run& stuck);
 
+    /** Memory for a `node_run`: within the run for one at a time, so that what waits lies together; else a block. */
+    [[nodiscard]] void* take_place();
+    void give_back(void* place) noexcept;
+
 private:
     [[nodiscard]] node_run& make(branch_index branch);
     void run_plain(branch_index branch, const graph_node& node);
@@ -80,6 +84,8 @@ private:
     plain_stage* stage_ = nullptr;        // while the run performs
     small_vector<node_run*, 1> running_;  // by branch; null where no coroutine runs
     bool has_idle_limits_ = false;        // of nodes that were started
+    bool is_place_taken_ = false;
+    alignas(node_run) std::byte place_[sizeof(node_run)];
 };
 
 class node_runner::plain_stage : public outer_stop_scope {

@@ -79,6 +79,26 @@ public:
         sentinel_.previous_ = &added;
     }
 
+    /** Puts an item before the first one of which it is `earlier`, looking from the end. For lists in an order. */
+    template <class Earlier>
+    void push_sorted(Item& item, Earlier earlier) noexcept
+    {
+        node* before = sentinel_.previous_;
+        while (before != &sentinel_ && earlier(item, static_cast<Item&>(*before))) before = before->previous_;
+        node& added = item;
+        added.previous_ = before;
+        added.next_ = before->next_;
+        before->next_->previous_ = &added;
+        before->next_ = &added;
+    }
+
+    /** The item that was put behind `item`, which is in the list; null: that is the newest. */
+    [[nodiscard]] Item* behind(const Item& item) const noexcept
+    {
+        node* const next = static_cast<const node&>(item).next_;
+        return next == &sentinel_ ? nullptr : static_cast<Item*>(next);
+    }
+
     /** Takes the oldest item out. The list must not be empty. */
     Item& pop() noexcept
     {

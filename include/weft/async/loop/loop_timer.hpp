@@ -1,15 +1,16 @@
 #pragma once
 
+#include <weft/async/loop/linked_list.hpp>
 #include <weft/base/clock.hpp>
 
 #include <chrono>
-#include <cstdint>
 
 namespace weft {
 
 class serial_loop;
+class timer_wheel;
 
-/** A timer in the heap of a serial loop: arming and disarming cost nanoseconds and no system call.
+/** A timer of a serial loop: arming and disarming cost nanoseconds and no system call.
  *
  *      loop_timer timer{loop, [](void* self) { static_cast<session*>(self)->expire(); }, this};
  *      timer.arm_after(30s);
@@ -20,7 +21,7 @@ class serial_loop;
  *  @par Thread safety   None: use it on its loop only.
  *  @par Lifetimes       The loop outlives it; the destructor disarms it.
  */
-class loop_timer {
+class loop_timer : private list_node<timer_wheel> {
 public:
     /** What is called when the time has come. It may arm the timer again, or destroy it. */
     using function = void (*)(void* self);
@@ -40,7 +41,7 @@ public:
     /** Null before `attach`. */
     [[nodiscard]] serial_loop* loop() const noexcept { return loop_; }
     /** Whether the callback is still to come. False inside of it. */
-    [[nodiscard]] bool is_armed() const noexcept { return slot_ != unarmed; }
+    [[nodiscard]] bool is_armed() const noexcept { return is_linked(); }
     /** When it fires, or fired last; rounded up. */
     [[nodiscard]] time_point deadline() const noexcept { return deadline_; }
 
@@ -50,19 +51,25 @@ public:
     void arm_exactly_after(std::chrono::nanoseconds delay);
     /** As `arm_after`, at a moment of the loop's clock. */
     void arm_at(time_point deadline);
+    /** Says what memory the callback will work on, so that the loop brings it into the cache while earlier timers fire.
+     *  Only a hint: the address is not read, and need not be valid any more. */
+    void works_on(const void* what) noexcept { works_on_ = what; }
+    /** Null if that was not said. */
+    [[nodiscard]] const void* works_on() const noexcept { return works_on_; }
     /** The callback is not called any more; nothing happens to a timer that is not armed. */
     void disarm() noexcept;
 
 private:
-    friend class timer_heap;
-    static constexpr std::uint32_t unarmed = 0xffffffff;
+    friend timer_wheel;
+    friend linked_list<loop_timer, timer_wheel>;
+
+    void arm(time_point deadline, time_point now);
 
     serial_loop* loop_ = nullptr;
     function fired_;
     void* self_;
+    const void* works_on_ = nullptr;
     time_point deadline_{};
-    std::uint32_t slot_ = unarmed;  // its place in the heap
-    std::uint32_t order_ = 0;  // among equal deadlines
 };
 
 }  // namespace weft

@@ -2,7 +2,7 @@
 
 #include <weft/async/loop/linked_list.hpp>
 #include <weft/async/loop/ready_item.hpp>
-#include <weft/async/loop/timer_heap.hpp>
+#include <weft/async/loop/timer_wheel.hpp>
 #include <weft/base/clock.hpp>
 #include <weft/base/random.hpp>
 #include <weft/base/system/ids.hpp>
@@ -42,7 +42,7 @@ public:
     virtual ~loop_guest() = default;
 };
 
-/** Where runs live: one thing at a time, a ready queue, a timer heap, a clock and a source of randomness.
+/** Where runs live: one thing at a time, a ready queue, a timer wheel, a clock and a source of randomness.
  *
  *      boost::asio::io_context io{1};
  *      weft::serial_loop& loop = weft::serial_loop::of(io);
@@ -193,10 +193,10 @@ private:
         serial_loop& loop;
     };
 
-    // Timers arm and disarm themselves; they know no more of the heap than these two.
-    void arm(loop_timer& timer, time_point deadline);
+    // Timers arm and disarm themselves; they know no more of the wheel than these two.
+    void arm(loop_timer& timer, time_point deadline, time_point now);
     void disarm(loop_timer& timer) noexcept;
-    // One timer of Asio serves the heap: it is set to the earliest deadline, and moved only when that comes earlier.
+    // One timer of Asio serves the wheel: it is set to its next stop, and moved only when that comes earlier.
     void wake_at(time_point deadline);
     void wake_for_earliest();
     void rest() noexcept;
@@ -218,10 +218,10 @@ private:
     ready_queue ready_;
     bool pump_is_posted_ = false;
     random_source* order_ = nullptr;  // of simulations
-    timer_heap timers_;
+    timer_wheel timers_;
     ready_queue next_tick_;  // what waits for the next millisecond
     loop_timer tick_timer_{*this, [](void* self) { static_cast<serial_loop*>(self)->begin_tick(); }, this};
-    time_point wakes_at_ = time_point::max();  // the deadline that Asio's timer is set to
+    time_point wakes_at_ = time_point::max();  // what Asio's timer is set to
     bool is_firing_ = false;
     rest_item rest_{*this};
     std::atomic<remote_item*> remote_{nullptr};

@@ -9,8 +9,8 @@ namespace weft {
 /** Memory for what is made and dropped all the time: coroutine frames, operation nodes, small lists.
  *
  *  Freed blocks of up to 2 KiB wait in lists of the calling OS thread, one per 16 bytes of size, for the next request
- *  of their size; larger ones, and what exceeds the bound of a list (1 MiB), go to the heap. Under address and thread
- *  sanitizers every block goes to the heap, so that these see its whole life.
+ *  of their size; larger ones, and what exceeds the bounds (1 MiB for each list, and 64 MiB that they share), go to the
+ *  heap. Under address and thread sanitizers every block goes to the heap, so that these see its whole life.
  *
  *  @param size  In bytes; zero is allowed.
  *  @return      A block aligned as by `operator new(std::size_t)`.
