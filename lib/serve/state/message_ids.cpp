@@ -73,8 +73,8 @@ std::string message_id_of(const run_event& visit)
 void name_messages(const run_event& visit, write_set& writes)
 {
     // Making the id takes longer than most visits whose writes have no messages.
-    if (std::none_of(writes.begin(), writes.end(), [](const state_write& write) { return holds_messages(write.value); }))
-        return;
+    const auto has_some = [](const state_write& write) { return holds_messages(write.value); };
+    if (std::none_of(writes.begin(), writes.end(), has_some)) return;
     message_namer names{message_id_of(visit), true};
     for (state_write& write : writes) write.value = names.named(write.value);
 }
