@@ -38,7 +38,7 @@ measurement take_cold_turns(int rounds, const std::function<double()>& weft, con
     }
     std::sort(of_weft.begin(), of_weft.end());
     std::sort(of_floor.begin(), of_floor.end());
-    measurement found{median(of_weft), median(of_floor), 0};
+    measurement found{median(of_weft), median(of_floor), 0, of_weft.front(), of_floor.front()};
     if (found.weft > 0) found.spread = (quantile(of_weft, 0.75) - quantile(of_weft, 0.25)) / found.weft;
     return found;
 }

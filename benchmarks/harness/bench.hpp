@@ -13,6 +13,8 @@ struct measurement {
     double weft = 0;
     double floor = 0;
     double spread = 0;  ///< Distance of the quartiles of weft's rounds, as a share of their median.
+    double weft_least = 0;   ///< Of the rounds; 0: there were none to choose from.
+    double floor_least = 0;  ///< The same of the floor's.
 
     [[nodiscard]] double ratio() const noexcept { return floor > 0 ? weft / floor : 0; }
 };

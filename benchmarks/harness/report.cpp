@@ -49,8 +49,10 @@ void print_table_line(std::ostream& out, const benchmark& of, const measurement&
 
 void print_json_line(std::ostream& out, const benchmark& of, const measurement& found)
 {
-    const boost::json::object line{{"name", of.name},        {"unit", of.unit},         {"weft", found.weft},
-                                   {"floor", found.floor},   {"ratio", found.ratio()}, {"spread", found.spread}};
+    boost::json::object line{{"name", of.name},        {"unit", of.unit},         {"weft", found.weft},
+                             {"floor", found.floor},   {"ratio", found.ratio()}, {"spread", found.spread}};
+    if (found.weft_least > 0) line["weft_least"] = found.weft_least;
+    if (found.floor_least > 0) line["floor_least"] = found.floor_least;
     out << boost::json::serialize(line) << "\n" << std::flush;
 }
 
