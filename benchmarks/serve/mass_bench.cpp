@@ -118,6 +118,7 @@ struct process_size {
     const double spent = process_cpu_us() - cpu;
     const double read = static_cast<double>(clients.events()) - events;
     const process_size later;
+    clients.leave();  // or they say that their streams ended
     std::printf("%d %f %f %f %f %f %f %f %f %f %f\n", count, begun.resident, (begun.resident - before.resident) / count,
                 (begun.live - before.live) / count, (later.live - begun.live) / read, spent / read, times.event_p50,
                 times.event_p99, times.token_p50, times.token_p99, read);

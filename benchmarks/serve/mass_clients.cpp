@@ -133,10 +133,16 @@ private:
     {
         one.socket.async_read_some(asio::buffer(one.bytes),
                                    [this, &one](const boost::system::error_code& code, std::size_t size) {
-                                       if (code) give_up("a stream ended: " + code.message() + "\n" + one.head);
+                                       if (code) tell_end(one, code);
                                        take(one, {one.bytes.data(), size});
                                        read(one);
                                    });
+    }
+
+    [[noreturn]] void tell_end(const client& one, const boost::system::error_code& code) const
+    {
+        give_up("a stream ended: " + code.message() + "; " + std::to_string(begun_) + " of " + std::to_string(wanted_) +
+                " have their first text" + (one.has_token ? ", this one too" : "; of this one came:\n" + one.head));
     }
 
     void take(client& one, std::string_view bytes)
@@ -214,11 +220,14 @@ mass_clients::mass_clients(int clients, std::string request, std::string token)
     answers_ = answers[0];
 }
 
-mass_clients::~mass_clients()
+mass_clients::~mass_clients() { leave(); }
+
+void mass_clients::leave()
 {
+    if (child_ < 0) return;
     close(orders_);
     close(answers_);
-    waitpid(child_, nullptr, 0);
+    waitpid(std::exchange(child_, -1), nullptr, 0);
 }
 
 void mass_clients::tell(const std::string& line)

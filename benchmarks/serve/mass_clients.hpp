@@ -34,6 +34,8 @@ public:
     [[nodiscard]] opening_times open(std::uint16_t port);
     /** How many events they have read by now, all together. */
     [[nodiscard]] std::uint64_t events();
+    /** They go, before their server does: from now on they call nothing. */
+    void leave();
 
 private:
     void tell(const std::string& line);

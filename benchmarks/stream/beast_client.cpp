@@ -89,7 +89,7 @@ asio::awaitable<void> ask_for_pieces(tls_stream* stream, std::string question, c
     parser.body_limit(boost::none);
     co_await http::async_read_header(*stream, buffer, parser, asio::use_awaitable);
     require(parser.get().result() == http::status::ok, "the server of the streams refused a request");
-    parser.eager(true);
+    // Not eager: behind each piece a line break is left of its chunk, for which Beast reads on until the block is full.
     std::array<char, 4096> block;
     while (!parser.is_done()) {
         parser.get().body().data = block.data();

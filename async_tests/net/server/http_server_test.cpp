@@ -10,7 +10,11 @@
 
 #include <boost/asio/local/stream_protocol.hpp>
 
+#include <sys/resource.h>
 #include <unistd.h>
+
+#include <algorithm>
+#include <utility>
 
 BOOST_AUTO_TEST_SUITE(http_server_test)
 
@@ -477,13 +481,108 @@ BOOST_AUTO_TEST_CASE(one_address_has_only_so_many_connections)
     raw_client second = running.connect();
     loop.run_until([&] { return running.server().counts().open == 2; });
     raw_client third = running.connect();
-    third.read_to_end();
+    third.send("GET /3 HTTP/1.1\r\nHost: x\r\n\r\n");
+    const std::string& refused = third.read_to_end();
+    BOOST_TEST(refused.starts_with("HTTP/1.1 503 "), refused);
+    BOOST_TEST(refused.find("\r\nRetry-After: 1\r\n") != std::string::npos, refused);
+    BOOST_TEST(refused.ends_with("your address has as many connections as it may; try again\"}}"), refused);
     BOOST_TEST(running.server().counts().turned_away == 1u);
     first.close();
     loop.run_until([&] { return running.server().counts().open == 1; });
     raw_client fourth = running.connect();
     fourth.send("GET /4 HTTP/1.1\r\nHost: x\r\n\r\n");
     fourth.read_until("GET /4");
+}
+
+/** While it is there, this process can open no further file. */
+class no_files_left {
+public:
+    no_files_left()
+    {
+        ::getrlimit(RLIMIT_NOFILE, &before_);
+        const int next = ::dup(0);  // the lowest number that is free
+        ::close(next);
+        rlimit none = before_;
+        none.rlim_cur = static_cast<rlim_t>(next);
+        ::setrlimit(RLIMIT_NOFILE, &none);
+    }
+    ~no_files_left() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+    no_files_left(const no_files_left&) = delete;
+    no_files_left& operator=(const no_files_left&) = delete;
+
+private:
+    rlimit before_{};
+};
+
+BOOST_AUTO_TEST_CASE(a_client_for_which_no_file_is_left_is_told_when_to_come_back)
+{
+    test_loop loop;
+    std::string told;
+    weft::http_server_options options;
+    options.on_error = [&told](std::string_view where, std::string_view what) { told.append(where).append(what); };
+    running_server running{loop, echo, options};
+    raw_client first = running.connect();
+    loop.run_until([&] { return running.server().counts().open == 1; });
+    raw_client second = running.connect();
+    std::string refused;
+    {
+        const no_files_left limit;
+        refused = second.read_to_end();
+    }
+    loop.run_until([&] { return running.server().counts().turned_away == 1; });
+    BOOST_TEST(refused.starts_with("HTTP/1.1 503 "), refused);
+    BOOST_TEST(refused.find("\r\nRetry-After: 1\r\n") != std::string::npos, refused);
+    BOOST_TEST(!second.was_reset());
+    BOOST_TEST(told.find("ulimit -n") != std::string::npos, told);
+    raw_client third = running.connect();
+    third.send("GET /3 HTTP/1.1\r\nHost: x\r\n\r\n");
+    third.read_until("GET /3");
+}
+
+BOOST_AUTO_TEST_CASE(a_head_that_is_held_goes_out_with_the_first_piece_or_the_end)
+{
+    const auto handler = [](http_call& call) -> task<void> {
+        call.begin_stream(200, "text/plain");
+        const std::string path{call.path()};
+        if (path == "/fails") throw http_error{503, "draining", "not now"};
+        if (path == "/flushed") co_await call.flush();
+        if (path != "/empty") co_await call.write("first");
+        if (path != "/returns") co_await call.end_stream("last");
+    };
+    test_loop loop;
+    running_server running{loop, handler};
+    const auto answer_of = [&](const std::string& target, std::string_view method = "GET") {
+        return running.exchange(std::string{method} + ' ' + target +
+                                " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    };
+    for (const std::string target : {"/", "/flushed"})
+        BOOST_TEST(answer_of(target).ends_with("\r\n\r\n5\r\nfirst\r\n4\r\nlast\r\n0\r\n\r\n"));
+    BOOST_TEST(answer_of("/empty").ends_with("\r\n\r\n4\r\nlast\r\n0\r\n\r\n"));
+    BOOST_TEST(answer_of("/returns").ends_with("\r\n\r\n5\r\nfirst\r\n0\r\n\r\n"));
+    BOOST_TEST(answer_of("/", "HEAD").ends_with("chunked\r\nConnection: close\r\n\r\n"));
+    // The client has seen nothing of the answer that had begun.
+    const std::string refused = answer_of("/fails");
+    BOOST_TEST(refused.starts_with("HTTP/1.1 503 "), refused);
+    BOOST_TEST(refused.ends_with("not now\"}}"), refused);
+}
+
+BOOST_AUTO_TEST_CASE(a_client_that_sends_ahead_does_not_keep_the_loop_to_itself)
+{
+    constexpr std::uint64_t count = 400;
+    test_loop loop;
+    running_server running{loop, echo};
+    raw_client client = running.connect();
+    std::string ahead;
+    for (std::uint64_t i = 0; i < count; ++i) ahead += "GET /" + std::to_string(i) + " HTTP/1.1\r\nHost: x\r\n\r\n";
+    client.send_ahead(ahead);
+    std::uint64_t most = 0;
+    loop.run_until([&, before = std::uint64_t{0}]() mutable {
+        const std::uint64_t now = running.server().counts().requests;
+        most = std::max(most, now - std::exchange(before, now));
+        return now == count;
+    });
+    BOOST_TEST(most <= 20u);
+    client.read_until("GET /399");
 }
 
 BOOST_AUTO_TEST_CASE(accesses_are_told_with_what_they_cost)

@@ -34,6 +34,8 @@ public:
             read_some();
         }
     }
+    /** The same without a turn of the loop meanwhile; for what the system takes at once. */
+    void send_ahead(std::string_view bytes) { boost::asio::write(socket_, boost::asio::buffer(bytes)); }
     void end_sending() { socket_.shutdown(boost::asio::ip::tcp::socket::shutdown_send); }
     void close() { socket_.close(); }
 

@@ -71,6 +71,33 @@ BOOST_AUTO_TEST_CASE(each_change_is_a_version_and_any_can_be_used)
     BOOST_TEST(!w.sim.run(w.registry.update(assistant_named("unknown"))));
 }
 
+BOOST_AUTO_TEST_CASE(what_was_found_is_given_back_until_it_changes)
+{
+    registry_world w;
+    const auto again = [&w](std::string id, std::shared_ptr<const weft::found_assistant> before) {
+        return w.sim.run(w.registry.find_again("acme", std::move(id), std::move(before)));
+    };
+    BOOST_TEST(!again("a", nullptr));
+    BOOST_TEST(w.sim.run(w.registry.create(assistant_named("a"))));
+    BOOST_TEST(w.sim.run(w.registry.create(assistant_named("b"))));
+    const auto first = again("a", nullptr);
+    BOOST_REQUIRE(first);
+    BOOST_TEST(first->name == "Researcher");
+    BOOST_TEST((again("a", first) == first));
+    BOOST_TEST(again("b", first)->id == "b");  // the text is the same
+    assistant changed = assistant_named("a");
+    changed.name = "Second";
+    BOOST_REQUIRE(w.sim.run(w.registry.update(changed)));
+    const auto second = again("a", first);
+    BOOST_TEST(second->name == "Second");
+    // One of the same id that is made anew, at the same moment.
+    BOOST_TEST(w.sim.run(w.registry.erase("acme", "a")));
+    BOOST_TEST(!again("a", second));
+    changed.graph = "chat";
+    BOOST_TEST(w.sim.run(w.registry.create(changed)));
+    BOOST_TEST(again("a", second)->graph == "chat");
+}
+
 BOOST_AUTO_TEST_CASE(assistants_are_found_by_graph_and_metadata)
 {
     registry_world w;

@@ -26,7 +26,7 @@ struct http_server_counts {
     std::size_t open = 0;                ///< Connections now.
     std::size_t idle = 0;                ///< Of these, without a request.
     std::uint64_t accepted = 0;          ///< Connections so far.
-    std::uint64_t turned_away = 0;       ///< Of these, closed for a limit.
+    std::uint64_t turned_away = 0;       ///< Of these, closed for a limit: of the options, or of open files.
     std::uint64_t requests = 0;          ///< Handed to the handler.
     std::uint64_t refused = 0;           ///< Ended by the server itself: no valid HTTP or TLS, too large, too slow.
 };

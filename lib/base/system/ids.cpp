@@ -58,12 +58,12 @@ std::uint64_t stamp_of(std::chrono::nanoseconds since_1970) noexcept
 
 std::string unique_id::text() const
 {
-    std::string text;
-    text.reserve(text_size);
+    std::string text(text_size, '-');
+    char* to = text.data();
     for (std::size_t i = 0; i < bytes.size(); ++i) {
-        if (is_hyphen_before(i)) text.push_back('-');
-        text.push_back(digits[bytes[i] >> 4]);
-        text.push_back(digits[bytes[i] & 0xf]);
+        to += is_hyphen_before(i);
+        *to++ = digits[bytes[i] >> 4];
+        *to++ = digits[bytes[i] & 0xf];
     }
     return text;
 }

@@ -1,5 +1,7 @@
 #include <weft/graph/state/value_pieces.hpp>
 
+#include <weft/base/json/append_json_text.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -9,6 +11,7 @@ namespace {
 
 /** An item is as much work as a text of so many bytes, beside its own. */
 constexpr std::size_t piece_item_cost = 256;
+constexpr std::size_t short_text_max = 1024;  // is written in one go
 
 boost::json::value plain_whole(const key_type&, std::string_view, const value_box& value)
 {
@@ -38,7 +41,13 @@ void value_pieces::begin(const state_layout::slot& key, value_ptr value, const v
 bool value_pieces::write(std::string& out, std::size_t until)
 {
     if (value_->type().list) return write_list(out, until);
-    if (!is_writing_) begin_json(form_->whole(*key_->type, key_->name, *value_));
+    if (is_writing_) return write_json(out, until);
+    boost::json::value whole = form_->whole(*key_->type, key_->name, *value_);
+    if (whole.is_string() && whole.get_string().size() <= short_text_max) {
+        append_json_text(out, whole.get_string());
+        return true;
+    }
+    begin_json(std::move(whole));
     return write_json(out, until);
 }
 

@@ -11,6 +11,7 @@ namespace {
 constexpr std::size_t linger_room = 16 * 1024;
 constexpr std::size_t lingering_max = 256 * 1024;
 constexpr std::size_t out_capacity_max = 64 * 1024;
+constexpr int at_once_max = 16;                       // reads and writes in a row, then others have their turn
 constexpr std::size_t idle_capacity_max = 4 * 1024;   // of an idle connection's buffers
 
 }  // namespace
@@ -44,7 +45,17 @@ task<std::size_t> client_line::fill(time_point deadline, std::size_t room)
         phase_.stop();
         co_return is_lost_ ? 0 : in_.size() - before;
     }
-    const auto [code, size] = co_await wire_->read_some(in_.prepare(room), shared_from_this());
+    // A read that filled its room has left something: most often the rest of a request.
+    const bool may_have_more = in_.was_filled() && at_once_ < at_once_max;
+    const boost::asio::mutable_buffer free = in_.prepare(room);
+    if (const std::size_t size = may_have_more ? wire_->read_now(free) : 0; size > 0) {
+        ++at_once_;
+        phase_.stop();
+        in_.commit(size);
+        co_return size;
+    }
+    at_once_ = 0;
+    const auto [code, size] = co_await wire_->read_some(free, shared_from_this());
     phase_.stop();
     if (code || size == 0) {
         is_lost_ = true;
@@ -56,10 +67,17 @@ task<std::size_t> client_line::fill(time_point deadline, std::size_t room)
 
 task<void> client_line::send_out()
 {
+    if (out_.empty()) co_return;
     std::size_t sent = 0;
+    const task_context& context = co_await this_task::context();
+    if (!is_lost_ && at_once_ < at_once_max && !context.scope->stop_requested()) {
+        ++at_once_;
+        sent = wire_->write_now({out_.data(), out_.size()});
+    }
     while (sent < out_.size()) {
         if (is_lost_) throw_lost();
         phase_.start(agreed_.write_stall);
+        at_once_ = 0;
         const boost::asio::const_buffer rest{out_.data() + sent, out_.size() - sent};
         const auto [code, size] = co_await wire_->write_some(rest, shared_from_this());
         phase_.stop();

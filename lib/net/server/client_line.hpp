@@ -50,7 +50,7 @@ public:
 
     /** Waits for bytes of the client. @return  How many have come; 0: the connection is over. */
     [[nodiscard]] task<std::size_t> fill(time_point deadline, std::size_t room);
-    /** Sends what stands in `out`.
+    /** Sends what stands in `out`: if the client takes it at once, without a turn of the loop.
      *  @par Errors   As `throw_lost` says. */
     [[nodiscard]] task<void> send_out();
     /** Says that nothing more will be sent, and takes for a moment what the client still sends: a socket that is closed
@@ -83,6 +83,7 @@ private:
     phase_deadline phase_;
     stop_scope watch_scope_;
     task_context watch_context_;
+    int at_once_ = 0;           // reads and writes in a row that took no turn of the loop
     bool is_lost_ = false;
     bool is_late_ = false;      // the client was
     bool wants_watch_ = false;

@@ -32,6 +32,13 @@ task<void> http_call::start_stream(int status, std::string_view content_type, ht
     return connection_.start_stream(status, content_type, std::move(headers));
 }
 
+void http_call::begin_stream(int status, std::string_view content_type, const http_headers& headers)
+{
+    connection_.begin_stream(status, content_type, headers);
+}
+
+task<void> http_call::flush() { return connection_.flush(); }
+
 task<void> http_call::write(std::string_view bytes) { return connection_.write_piece(bytes); }
 
 task<void> http_call::end_stream(std::string_view last) { return connection_.end_stream(last); }

@@ -58,6 +58,14 @@ std::string& append_chunk(std::string& out, std::string_view bytes)
     return out.append("\r\n").append(bytes).append("\r\n");
 }
 
+std::string refused_connection(std::string_view why)
+{
+    const std::string body = error_body("no_capacity", why);
+    return "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 1\r\n"
+           "Connection: close\r\nContent-Length: " +
+           std::to_string(body.size()) + "\r\n\r\n" + body;
+}
+
 std::string error_body(std::string_view code, std::string_view message)
 {
     boost::json::object inner;

@@ -35,6 +35,9 @@ inline constexpr std::string_view last_chunk = "0\r\n\r\n";
     return status < 200 || status == 204 || status == 304;
 }
 
+/** The whole answer to a client whose connection the server does not take: 503, why, and when to come again. */
+[[nodiscard]] std::string refused_connection(std::string_view why);
+
 /** `{"error":{"code":…,"message":…}}` */
 [[nodiscard]] std::string error_body(std::string_view code, std::string_view message);
 

@@ -96,6 +96,7 @@ std::size_t request_parser::parse_head(char* bytes, std::size_t size)
     if (!end || has_failed()) return 0;
     error_code ec;
     sink_->begin(bytes);
+    sink_->head.headers.reserve(lines_, *end);
     const std::size_t consumed = sink_->put(boost::asio::const_buffer{bytes, *end}, ec);
     if (ec && ec != http::error::need_more) {
         fail(status_of(ec), "the head is not valid HTTP: " + ec.message());

@@ -102,7 +102,7 @@ void server_connection::begin_exchange()
 {
     parser_.start();
     stage_ = stage::open;
-    closes_ = has_no_body_ = false;
+    closes_ = has_no_body_ = holds_head_ = false;
     may_compress_ = true;
     status_ = 0;
     common_.clear();
@@ -227,7 +227,7 @@ task<void> server_connection::answer_failure(std::exception_ptr failure)
         tell_error("an exception of an unknown type");
     }
     if (line_->is_lost() || scope_.stop_requested()) co_return;
-    if (stage_ == stage::open)
+    if (!has_answered())
         co_await reply(std::move(answer));
     else if (stage_ == stage::streaming)
         line_->lose();  // the client must not take a part for the whole
@@ -275,7 +275,8 @@ void server_connection::decide_close() noexcept
 void server_connection::begin_answer(int status, std::string_view content_type, const http_headers& headers,
                                      std::optional<std::uint64_t> content_length)
 {
-    BOOST_ASSERT_MSG(status_ == 0, "a request is answered once");
+    BOOST_ASSERT_MSG(status_ == 0 || holds_head_, "a request is answered once");
+    holds_head_ = false;
     status_ = status;
     if (parser_.is_head_done()) {
         decide_close();
@@ -311,37 +312,51 @@ task<void> server_connection::reply(http_reply answer)
     co_await line_->send_out();
 }
 
-task<void> server_connection::start_stream(int status, std::string_view content_type, http_headers headers)
+void server_connection::begin_stream(int status, std::string_view content_type, const http_headers& headers)
 {
     stage_ = stage::streaming;
     begin_answer(status, content_type, headers, std::nullopt);
-    co_await line_->send_out();
+    holds_head_ = true;
+}
+
+// This and the next two are no coroutines: a stream calls them for each event.
+task<void> server_connection::flush()
+{
+    holds_head_ = false;
+    return line_->send_out();
+}
+
+task<void> server_connection::start_stream(int status, std::string_view content_type, http_headers headers)
+{
+    begin_stream(status, content_type, headers);
+    co_await flush();
     line_->watch();
+}
+
+/** Behind the head, if that has not gone out. */
+void server_connection::append_piece(std::string_view bytes)
+{
+    bytes_out_ += bytes.size();
+    if (parser_.head().is_http_1_0)
+        line_->out().append(bytes);
+    else
+        append_chunk(line_->out(), bytes);
 }
 
 task<void> server_connection::write_piece(std::string_view bytes)
 {
     BOOST_ASSERT_MSG(stage_ == stage::streaming, "the stream has not begun, or has ended");
-    if (has_no_body_ || bytes.empty()) co_return;
-    bytes_out_ += bytes.size();
-    if (parser_.head().is_http_1_0)
-        line_->out().assign(bytes);
-    else
-        append_chunk(line_->out(), bytes);
-    co_await line_->send_out();
+    if (!has_no_body_) append_piece(bytes);
+    return flush();
 }
 
 task<void> server_connection::end_stream(std::string_view last)
 {
     BOOST_ASSERT_MSG(stage_ == stage::streaming, "the stream has not begun, or has ended");
     stage_ = stage::answered;
-    if (has_no_body_) co_return;
-    bytes_out_ += last.size();
-    if (parser_.head().is_http_1_0)
-        line_->out().assign(last);
-    else
-        append_chunk(line_->out(), last).append(last_chunk);  // in one piece: one system call for both
-    co_await line_->send_out();
+    if (!has_no_body_) append_piece(last);
+    if (!has_no_body_ && !parser_.head().is_http_1_0) line_->out().append(last_chunk);
+    return flush();
 }
 
 void server_connection::report() const

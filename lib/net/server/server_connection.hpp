@@ -45,6 +45,8 @@ public:
     task<std::string> read_body(std::optional<std::uint64_t> bytes_max);
     task<void> reply(http_reply answer);
     task<void> start_stream(int status, std::string_view content_type, http_headers headers);
+    void begin_stream(int status, std::string_view content_type, const http_headers& headers);
+    task<void> flush();
     task<void> write_piece(std::string_view bytes);
     task<void> end_stream(std::string_view last);
     task<websocket_session> accept_websocket(websocket_options options);
@@ -53,7 +55,7 @@ public:
     void never_compress() noexcept { may_compress_ = false; }
     void always_send(http_headers headers) { common_ = std::move(headers); }
     [[nodiscard]] bool is_gone() const noexcept { return line_->is_lost() || scope_.stop_requested(); }
-    [[nodiscard]] bool has_answered() const noexcept { return stage_ != stage::open; }
+    [[nodiscard]] bool has_answered() const noexcept { return stage_ != stage::open && !holds_head_; }
     [[nodiscard]] bool is_streaming() const noexcept { return stage_ == stage::streaming; }
 
 private:
@@ -72,6 +74,7 @@ private:
     [[nodiscard]] bool parse_head();
     void begin_answer(int status, std::string_view content_type, const http_headers& headers,
                       std::optional<std::uint64_t> content_length);
+    void append_piece(std::string_view bytes);
     void decide_close() noexcept;
     void report() const;
     void say_goodbye() const noexcept;
@@ -90,6 +93,7 @@ private:
     bool closes_ = false;           // the connection ends with the answer
     bool is_handling_ = false;
     bool has_no_body_ = false;      // of the answer
+    bool holds_head_ = false;       // of a stream: another answer may still take its place
     bool may_compress_ = true;
     int status_ = 0;
     http_headers common_;

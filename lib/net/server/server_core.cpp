@@ -1,11 +1,15 @@
 #include "server_core.hpp"
 
+#include "reply_head.hpp"
 #include "server_connection.hpp"
 
 #include <weft/async/scope.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/base/error.hpp>
 
+#include <boost/asio/buffer.hpp>
+
+#include <array>
 #include <utility>
 
 namespace weft::net_detail {
@@ -31,6 +35,19 @@ void check(const http_server_options& options)
     need(options.connections_max > 0, "connections_max must be at least 1");
     need(options.gzip_level >= 1 && options.gzip_level <= 6, "gzip_level must be from 1 to 6");
     if (!wrong.empty()) throw error{errc::invalid_configuration, "HTTP server", wrong};
+}
+
+/** Takes what the client has sent, so that the answer is not lost by a reset, and says why there is no more. Nothing
+ *  can be said before a handshake. */
+void turn_away(const accepted_connection& from, std::string_view why)
+{
+    std::array<char, 4096> unread;
+    if (!from.tls) {
+        static_cast<void>(from.wire->read_now(boost::asio::buffer(unread)));
+        static_cast<void>(from.wire->write_now(boost::asio::buffer(refused_connection(why))));
+        from.wire->end_sending();
+    }
+    from.wire->close();
 }
 
 }  // namespace
@@ -111,11 +128,14 @@ bool server_core::is_too_many_of(const std::string& peer) const
 
 void server_core::admit(accepted_connection accepted)
 {
-    if (!accepted.wire) return;
+    if (!accepted.wire && !accepted.was_refused) return;
     ++counts_.accepted;
-    if (is_draining_ || is_too_many_of(accepted.peer) || !make_room()) {
+    if (accepted.was_refused) return note_refused();
+    const bool is_too_many = is_too_many_of(accepted.peer);
+    if (is_draining_ || is_too_many || !make_room()) {
         ++counts_.turned_away;
-        accepted.wire->close();
+        turn_away(accepted, is_too_many ? "your address has as many connections as it may; try again"
+                                        : "the server takes no further connection now; try again");
         return;
     }
     // Counted only where it is asked for: a map costs more than the rest of the admission.
@@ -124,6 +144,16 @@ void server_core::admit(accepted_connection accepted)
     open_.push(*connection);
     ++counts_.open;
     connection->start();
+}
+
+/** The process may open no further file. Told once in a while: there may be thousands. */
+void server_core::note_refused()
+{
+    ++counts_.turned_away;
+    if (!options_.on_error || loop_.now() < complains_at_) return;
+    complains_at_ = loop_.now() + 10s;
+    options_.on_error("accept", "the process may open no further file, so that clients are refused: raise its limit "
+                                "(ulimit -n), or lower connections_max");
 }
 
 void server_core::drain()

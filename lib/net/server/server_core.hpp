@@ -72,6 +72,7 @@ public:
 private:
     task<void> accept_from(acceptor& source);
     void admit(accepted_connection accepted);
+    void note_refused();
     [[nodiscard]] bool make_room() noexcept;
     [[nodiscard]] bool is_too_many_of(const std::string& peer) const;
 
@@ -89,6 +90,7 @@ private:
     std::unordered_map<std::string, std::size_t> peers_;  // counted only if they are limited
     signal changed_;                                      // the last connection has ended
     loop_timer drain_timer_;
+    time_point complains_at_{};                           // earliest, of files that could not be opened
     bool is_draining_ = false;
 };
 

@@ -3,6 +3,7 @@
 #include "net/socket/tcp_socket.hpp"
 #include "net/socket/tcp_transport.hpp"
 #include "net/tls/tls_server_transport.hpp"
+#include "reply_head.hpp"
 
 #include <weft/async/loop/loop_executor.hpp>
 #include <weft/async/sleep.hpp>
@@ -61,12 +62,22 @@ public:
     spare_descriptor(const spare_descriptor&) = delete;
     spare_descriptor& operator=(const spare_descriptor&) = delete;
 
-    void turn_one_away(int listener) noexcept
+    /** @param answer   What the client gets, as far as it goes out at once.
+     *  @return         False: no connection waits any longer. */
+    bool turn_one_away(int listener, const std::string& answer) noexcept
     {
         close();
         const int turned_away = ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-        if (turned_away >= 0) ::close(turned_away);
+        if (turned_away >= 0) {
+            // What is left unread when the socket is closed would reset the connection.
+            char unread[4096];
+            static_cast<void>(::recv(turned_away, unread, sizeof(unread), MSG_DONTWAIT));
+            static_cast<void>(::send(turned_away, answer.data(), answer.size(), MSG_DONTWAIT | MSG_NOSIGNAL));
+            ::shutdown(turned_away, SHUT_WR);
+            ::close(turned_away);
+        }
         open();
+        return turned_away >= 0;
     }
 
 private:
@@ -123,8 +134,10 @@ public:
                 if (waited == asio::error::operation_aborted || !listener_.is_open())
                     throw error{errc::cancelled, "the listening socket", "it was closed"};
             } else if (code == asio::error::no_descriptors || code.value() == ENFILE) {
-                spare_.turn_one_away(listener_.native_handle());
+                accepted_connection none;
+                none.was_refused = spare_.turn_one_away(listener_.native_handle(), tls_ ? std::string{} : refusal_);
                 co_await sleep_for(10ms);
+                co_return none;
             } else if (!listener_.is_open()) {
                 throw error{errc::cancelled, "the listening socket", "it was closed"};
             } else {
@@ -186,6 +199,7 @@ private:
     spare_descriptor spare_;
     std::size_t send_buffer_bytes_;
     std::shared_ptr<const tls_server_context> tls_;
+    const std::string refusal_ = refused_connection("the server can open no further connection now; try again");
     std::string unlink_;
 };
 

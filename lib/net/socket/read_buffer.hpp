@@ -59,6 +59,8 @@ public:
         begin_ = end_ = capacity_ = 0;
     }
 
+    /** Whether the last read filled its room, so that there may be more. */
+    [[nodiscard]] bool was_filled() const noexcept { return was_filled_; }
     /** Says how much of the room was filled. */
     void commit(std::size_t size) noexcept
     {

@@ -58,6 +58,19 @@ bool is_quiet(tcp_socket& socket) noexcept
     return received < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
 }
 
+// Asio's own calls without a handler would wait on a socket that is not marked as one that does not.
+std::size_t write_now(tcp_socket& socket, boost::asio::const_buffer bytes) noexcept
+{
+    const auto sent = ::send(socket.native_handle(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    return sent > 0 ? static_cast<std::size_t>(sent) : 0;
+}
+
+std::size_t read_now(tcp_socket& socket, boost::asio::mutable_buffer room) noexcept
+{
+    const auto received = ::recv(socket.native_handle(), room.data(), room.size(), MSG_DONTWAIT);
+    return received > 0 ? static_cast<std::size_t>(received) : 0;
+}
+
 void close_socket(tcp_socket& socket) noexcept
 {
     error_code ignored;

@@ -25,6 +25,14 @@ public:
     {
         return socket_.async_write_some(buffer, use_task_keeping{std::move(owner)});
     }
+    std::size_t write_now(boost::asio::const_buffer bytes) noexcept override
+    {
+        return net_detail::write_now(socket_, bytes);
+    }
+    std::size_t read_now(boost::asio::mutable_buffer room) noexcept override
+    {
+        return net_detail::read_now(socket_, room);
+    }
     bool is_quiet() noexcept override { return net_detail::is_quiet(socket_); }
     void end_sending() noexcept override
     {

@@ -27,7 +27,7 @@ bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
 bool equals_ignoring_case(std::string_view a, std::string_view b) noexcept
 {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](char x, char y) { return ascii_lower(x) == ascii_lower(y); });
+                      [](char x, char y) { return x == y || ascii_lower(x) == ascii_lower(y); });
 }
 
 bool is_http_token(std::string_view text) noexcept
@@ -88,6 +88,7 @@ std::size_t http_headers::erase(std::string_view name)
 std::optional<std::string_view> http_headers::find(std::string_view name) const noexcept
 {
     for (std::size_t i = 0; i < size(); ++i) {
+        if (entries_[i].name_size != name.size()) continue;
         const field f = (*this)[i];
         if (equals_ignoring_case(f.name, name)) return f.value;
     }

@@ -60,10 +60,9 @@ struct join_stream_fields : join_fields {
 };
 const join_stream_fields run_stream_join{"query"};
 
-langgraph_follower follower_of(const run_order& order, const run_body& body)
+langgraph_follower follower_of(const run_body& body)
 {
     langgraph_follower follower;
-    follower.thread = order.thread;
     follower.view = body.view;
     follower.is_start = true;
     follower.stops_with_client = body.stops_with_client;
@@ -90,9 +89,10 @@ void launch_for(serve_core& core, api_call& call, langgraph_follower& follower, 
 task<langgraph_follower> begin_in_thread(serve_core& core, api_call& call)
 {
     const object given = co_await call.read_object();
-    const run_body body = read_run_body(given, stream_mode::values);
-    run_order order = co_await order_in_thread(core, call.thread(), body);
-    langgraph_follower follower = follower_of(order, body);
+    run_body body = read_run_body(given, stream_mode::values);
+    langgraph_follower follower = follower_of(body);
+    run_order order = co_await order_in_thread(core, call.thread(), std::move(body));
+    follower.thread = order.thread;
     const bool may_be_refused = order.busy == busy_policy::reject;
     launch_for(core, call, follower, std::move(order));
     // The thread had no run a moment ago: if it has one now, the answer says so.
@@ -136,10 +136,14 @@ task<void> create_in_thread(serve_core& core, api_call& call)
 task<langgraph_follower> begin_alone(serve_core& core, api_call& call, bool is_watched)
 {
     const object given = co_await call.read_object();
-    const run_body body = read_run_body(given, stream_mode::values);
-    run_order order = co_await order_alone(core, call.tenant(), body, false);
+    run_body body = read_run_body(given, stream_mode::values);
+    const stream_modes shown = body.view.modes;
+    langgraph_follower follower = follower_of(body);
+    run_order order = co_await order_alone(core, call.tenant(), std::move(body), false);
     order.is_watched = is_watched;
-    langgraph_follower follower = follower_of(order, body);
+    if (is_watched)
+        order.wants = [shown](const run_event& event) { return may_have_frames(event, shown); };
+    follower.thread = order.thread;
     launch_for(core, call, follower, std::move(order));
     co_return follower;
 }

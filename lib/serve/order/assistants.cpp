@@ -15,6 +15,7 @@ namespace weft::serve_detail {
 namespace {
 
 constexpr std::size_t tenants_known_max = 100'000;
+constexpr std::size_t assistants_known_max = 10'000;
 
 }  // namespace
 
@@ -41,17 +42,35 @@ const std::string& id_of_graph(serve_core& core, const std::string& graph)
     return id;
 }
 
+/** Null: there is none. What it was found as is there for the next request. */
+task<std::shared_ptr<const found_assistant>> find_assistant(serve_core& core, std::string tenant, std::string id)
+{
+    std::pair<std::string, std::string> key{tenant, id};
+    std::shared_ptr<const found_assistant> before;
+    if (const auto known = core.known_assistants.find(key); known != core.known_assistants.end())
+        before = known->second;
+    std::shared_ptr<const found_assistant> last = before;
+    std::shared_ptr<const found_assistant> found =
+        co_await core.assistants.find_again(std::move(tenant), std::move(id), std::move(last));
+    if (found == before) co_return found;
+    if (core.known_assistants.size() >= assistants_known_max) core.known_assistants.clear();
+    if (found) core.known_assistants.insert_or_assign(std::move(key), found);
+    else core.known_assistants.erase(key);
+    co_return found;
+}
+
 }  // namespace
 
 task<assistant> require_assistant(serve_core& core, std::string tenant, std::string id, int status)
 {
     // The name of a graph is that of its own assistant, wherever an id is asked for.
-    const std::string wanted = core.find_graph(id) ? id_of_graph(core, id) : id;
-    std::optional<assistant> found = co_await core.assistants.find(std::move(tenant), wanted);
+    std::string wanted = core.find_graph(id) ? id_of_graph(core, id) : id;
+    const std::shared_ptr<const found_assistant> found =
+        co_await find_assistant(core, std::move(tenant), std::move(wanted));
     if (!found)
         throw http_error{status, "assistant_not_found",
                          "there is no assistant or graph '" + id + "'; the graphs are: " + core.served->names()};
-    co_return std::move(*found);
+    co_return assistant{*found};
 }
 
 std::shared_ptr<const hosted_graph> graph_of(const serve_core& core, const assistant& of)

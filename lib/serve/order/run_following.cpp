@@ -67,6 +67,13 @@ task<void> take_events(feed_reader& reader, piece_writer& out, run_writer& write
     }
 }
 
+/** Whether what a client gets last can go out together with the end, for which nothing is waited for. */
+bool ends_at_once(const run_follower& of, const run_writer& writer)
+{
+    const std::optional<run_ending>& ending = of.feed->ending();
+    return writer.is_done() || (ending && !ending->is_given_back && !writer.wants_outcome());
+}
+
 task<void> send_events(serve_core& core, api_call& call, const run_follower& of, run_writer& writer)
 {
     const open_stream counted{core, writer.protocol()};
@@ -77,14 +84,18 @@ task<void> send_events(serve_core& core, api_call& call, const run_follower& of,
     for (;;) {
         if (reader.takes_gap()) writer.gap(out.waiting());
         co_await take_events(reader, out, writer);
-        if (out.waiting().empty() && (reader.is_at_end() || writer.is_done())) break;
+        const bool is_over = reader.is_at_end() || writer.is_done();
+        if (is_over && (out.waiting().empty() || ends_at_once(of, writer))) break;
         if (out.waiting().empty() && core.loop.now() - last_sign >= core.options.heartbeat)
             out.waiting().append(writer.heartbeat());
         if (out.waiting().empty()) {
+            co_await call.http().flush();
+            call.http().stop_when_gone();
             co_await wait_for_more(core, reader, of);
             continue;
         }
         co_await out.send();
+        call.http().stop_when_gone();
         last_sign = core.loop.now();
     }
     run_ending ending = of.feed->ending().value_or(run_ending{});
@@ -102,7 +113,7 @@ task<void> stream_events(serve_core& core, api_call& call, run_follower follower
     std::exception_ptr failure;
     try {
         forbid_buffering(headers);
-        co_await call.http().start_stream(200, "text/event-stream", std::move(headers));
+        call.http().begin_stream(200, "text/event-stream", headers);
         co_await send_events(core, call, follower, *writer);
     } catch (...) {
         failure = std::current_exception();
@@ -138,7 +149,7 @@ task<void> run_writer::prepare(const feed_event&) { co_return; }
 task<void> wait_for_more(serve_core& core, feed_reader& reader, const run_follower& of)
 {
     if (of.thread && !of.following) of.following = core.follower.follow(*of.thread, of.feed);
-    co_await reader.wait(core.options.heartbeat);
+    return reader.wait(core.options.heartbeat);
 }
 
 /** A run that a drain has given back has not ended: its client joins it again, at the next life of the server. What has

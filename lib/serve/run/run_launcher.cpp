@@ -271,7 +271,9 @@ task<void> run_launcher::run_unkept(run_order order, std::shared_ptr<run_feed> f
         if (order.trace) request.trace(*order.trace);
         if (auto limits = limits_of(order)) request.options(std::move(*limits));
         if (order.is_watched) {
-            request.on_event([feed](const run_event& event) { feed->push(event); });
+            request.on_event([feed, wants = std::move(order.wants)](const run_event& event) {
+                if (!wants || wants(event)) feed->push(event);
+            });
             request.amend_writes([](const run_event& visit, write_set& writes) { name_messages(visit, writes); });
         }
         if (order.observer) {

@@ -7,6 +7,7 @@
 #include <weft/engine/run/run_observer.hpp>
 #include <weft/graph/node/command.hpp>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -44,6 +45,8 @@ struct run_order {
     bool forgets_thread = false;  ///< When the run is over: the thread was made for it alone.
     std::stop_token stop = {};  ///< Of a run that is not kept: cancels it.
     bool is_watched = true;  ///< Whether the feed gets events; without, only the end. Of runs that are not kept.
+    /** Which events the feed of a run that is not kept gets, for the only client that reads it; null: all. */
+    std::function<bool(const run_event&)> wants = {};
 };
 
 /** Begins runs. A run belongs to the server, and to no connection.

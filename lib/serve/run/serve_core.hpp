@@ -24,6 +24,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace weft::serve_detail {
@@ -78,6 +79,8 @@ struct serve_core {
     scope* background = nullptr;  ///< For runs, which no connection owns; while the server runs.
     run_end_watcher* ends = nullptr;  ///< Told when runs with a webhook are over; null: nothing is.
     bool is_draining = false;
+    /** Assistants that were found, by tenant and id. */
+    std::map<std::pair<std::string, std::string>, std::shared_ptr<const found_assistant>> known_assistants;
 };
 
 }  // namespace weft::serve_detail

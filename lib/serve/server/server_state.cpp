@@ -83,6 +83,8 @@ server_state::server_state(serial_loop& loop, server_stores stores, std::vector<
 http_server_options server_state::http_options()
 {
     http_server_options options = core.options.http;
+    if (!options.on_error)
+        options.on_error = [this](std::string_view where, std::string_view what) { core.tell_error(where, what); };
     if (!core.options.telemetry) return options;
     options.on_access = [this, first = std::move(options.on_access)](const http_access& done) {
         if (first) first(done);

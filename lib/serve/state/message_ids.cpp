@@ -11,6 +11,12 @@ namespace weft::serve_detail {
 
 namespace {
 
+bool holds_messages(const value_ptr& box) noexcept
+{
+    return box && (&box->type() == &value_type_of<message> || &box->type() == &value_type_of<std::vector<message>> ||
+                   &box->type() == &value_type_of<list<message>>);
+}
+
 /** Makes the ids of the messages of one visit, or of one client. */
 class message_namer {
 public:
@@ -66,6 +72,9 @@ std::string message_id_of(const run_event& visit)
 
 void name_messages(const run_event& visit, write_set& writes)
 {
+    // Making the id takes longer than most visits whose writes have no messages.
+    const auto has_some = [](const state_write& write) { return holds_messages(write.value); };
+    if (std::none_of(writes.begin(), writes.end(), has_some)) return;
     message_namer names{message_id_of(visit), true};
     for (state_write& write : writes) write.value = names.named(write.value);
 }

@@ -1,8 +1,7 @@
 #include "state_pieces.hpp"
 
 #include <weft/base/error.hpp>
-
-#include <boost/json/serialize.hpp>
+#include <weft/base/json/append_json_text.hpp>
 
 #include <exception>
 
@@ -36,7 +35,8 @@ bool state_pieces::begin_value(std::string& out)
     }
     const state_layout::slot& key = keys[slot_];
     out.push_back(std::exchange(has_begun_, true) ? ',' : '{');
-    out.append(boost::json::serialize(boost::json::string_view{key.name})).push_back(':');
+    append_json_text(out, key.name);
+    out.push_back(':');
     value_.begin(key, of_.at(slot_), form_);
     is_writing_ = true;
     return true;

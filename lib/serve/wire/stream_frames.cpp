@@ -216,6 +216,25 @@ task<void> make_state_frames(const feed_event& event)
     if (!event.has_form(values_slot)) event.set_form(values_slot, std::move(text));
 }
 
+bool may_have_frames(const run_event& event, const stream_modes& modes) noexcept
+{
+    using mode = stream_mode;
+    if (modes.has(mode::events)) return true;
+    switch (event.what) {
+    case event_kind::question_asked: return modes.has(mode::values) || modes.has(mode::updates);
+    case event_kind::output:
+        return modes.has(mode::messages_tuple) || modes.has(mode::messages) || modes.has(mode::custom);
+    case event_kind::node_started:
+    case event_kind::node_succeeded:
+    case event_kind::node_failed:
+        if (modes.has(mode::tasks) || modes.has(mode::debug)) return true;
+        break;
+    case event_kind::state_written: return modes.has(mode::values) || modes.has(mode::updates);
+    default: break;
+    }
+    return event.written && modes.has(mode::values);
+}
+
 event_frames frames_of(const feed_event& event, const stream_view& view, std::uint64_t seen)
 {
     event_frames result;
@@ -239,7 +258,9 @@ void append_frames(std::string& out, const feed_event& event, const stream_view&
 
 std::string metadata_frame(run_id run, std::uint32_t attempt)
 {
-    return sse_frame(0, "metadata", object{{"run_id", run.text()}, {"attempt", attempt}});
+    std::string text = frame_head(0, "metadata");
+    text.append(R"({"run_id":")").append(run.text()).append(R"(","attempt":)").append(std::to_string(attempt));
+    return text.append("}").append(frame_end);
 }
 
 std::string error_frame(std::string_view kind, std::string_view message)

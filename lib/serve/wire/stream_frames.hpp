@@ -39,6 +39,8 @@ using event_frames = boost::container::small_vector<std::shared_ptr<const std::s
 
 /** All but those up to the id `seen`. Each is made once for all clients. */
 [[nodiscard]] event_frames frames_of(const feed_event& event, const stream_view& view, std::uint64_t seen = 0);
+/** False if an event has no frame in any of these modes, which is told without making one. */
+[[nodiscard]] bool may_have_frames(const run_event& event, const stream_modes& modes) noexcept;
 void append_frames(std::string& out, const feed_event& event, const stream_view& view, std::uint64_t seen = 0);
 
 /** Makes those frames of an event that say the whole state, in slices between which the loop has its turn: behind it

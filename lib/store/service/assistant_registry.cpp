@@ -122,6 +122,19 @@ task<std::optional<assistant>> assistant_registry::find(std::string tenant, std:
     co_return result;
 }
 
+task<std::shared_ptr<const found_assistant>> assistant_registry::find_again(
+    std::string tenant, std::string id, std::shared_ptr<const found_assistant> before)
+{
+    document_key key{assistant_kind, tenant, id};
+    std::optional<stored_document> now = co_await documents_.read(std::move(key));
+    if (!now) co_return nullptr;
+    const bool is_same = before && before->tenant == tenant && before->id == id && before->body == now->body &&
+                         before->created == now->created && before->changed == now->changed;
+    if (is_same) co_return before;
+    assistant found = assistant_of(tenant, id, *now);
+    co_return std::make_shared<const found_assistant>(found_assistant{std::move(found), std::move(now->body)});
+}
+
 task<std::optional<assistant>> assistant_registry::update(assistant changed)
 {
     std::optional<assistant> result;

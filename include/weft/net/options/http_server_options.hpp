@@ -53,7 +53,8 @@ struct http_server_options {
     /** Open at the same time. Beyond it the connections that have been idle longest are closed; without any, new ones
      *  wait to be accepted. */
     std::size_t connections_max = 10'000;
-    /** Open at the same time from one address; more are closed at once. 0: no limit, as behind a proxy. */
+    /** Open at the same time from one address; more are answered with 503 and `Retry-After`, without TLS, and closed at
+     *  once. 0: no limit, as behind a proxy. */
     std::size_t connections_per_peer_max = 0;
     /** What the kernel keeps for a client, in bytes, also of what is under way to it: less than the line takes slows it
      *  down. 0: as much as the system likes, of which about 16 KB waits at most for a client that does not read. */

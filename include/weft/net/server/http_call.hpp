@@ -79,8 +79,15 @@ public:
      *  @par Errors  As `reply`. */
     [[nodiscard]] task<void> start_stream(int status, std::string_view content_type,
                                           http_headers headers = http_headers{});
+    /** The same, but the head goes out with the first piece, in one system call, or with `flush`; what is thrown before
+     *  that becomes an answer in its place. For a handler that has its first piece at hand. That the client goes away
+     *  while nothing is written to it is noticed from `stop_when_gone` on. */
+    void begin_stream(int status, std::string_view content_type, const http_headers& headers = http_headers{});
+    /** Sends the head that `begin_stream` holds, if it has not gone out.
+     *  @par Errors  As `reply`. */
+    [[nodiscard]] task<void> flush();
     /** Sends a piece of the body at once. Waits while the client does not read, and keeps no more than this piece.
-     *  @param bytes  Copied before the task first waits.
+     *  @param bytes  Copied in the call.
      *  @par Errors   As `reply`. */
     [[nodiscard]] task<void> write(std::string_view bytes);
     /** Sends the last piece and says that the body is whole. The return of the handler says so too. */

@@ -38,6 +38,13 @@ public:
 
     /** Ends the stream at once; pending operations abort. May be called again. */
     virtual void close() noexcept = 0;
+
+    /** Writes what the peer takes at once, without an operation and without a turn of the loop; not while a write is
+     *  under way. After an error, and where it cannot be done, nothing is written: `write_some` tells why.
+     *  @return  How many bytes. */
+    [[nodiscard]] virtual std::size_t write_now(boost::asio::const_buffer bytes) noexcept { return (void)bytes, 0; }
+    /** The same for bytes that have come. @return  How many; 0: none, or the end, which `read_some` tells. */
+    [[nodiscard]] virtual std::size_t read_now(boost::asio::mutable_buffer room) noexcept { return (void)room, 0; }
 };
 
 }  // namespace weft::net_detail

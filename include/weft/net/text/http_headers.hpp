@@ -52,6 +52,12 @@ public:
         text_.clear();
         entries_.clear();
     }
+    /** Makes room for so many fields, which have so many bytes in all. */
+    void reserve(std::size_t fields, std::size_t bytes)
+    {
+        entries_.reserve(fields);
+        text_.reserve(bytes);
+    }
     /** Adds a field that a parser has checked already. */
     void add_unchecked(std::string_view name, std::string_view value);
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,11 @@ struct assistant {
     std::uint64_t version = 0;    ///< Of graph, name, description, config and metadata: 1, 2, 3, …
     wall_time created;
     wall_time changed;
+};
+
+/** An assistant, and the text that the store has of it. */
+struct found_assistant : assistant {
+    std::string body;
 };
 
 /** A part of a list of assistants. */
@@ -62,6 +68,10 @@ public:
     [[nodiscard]] task<bool> create(assistant made);
     /** The version that counts; nothing if there is no such assistant. */
     [[nodiscard]] task<std::optional<assistant>> find(std::string tenant, std::string id);
+    /** As `find`, for what is asked again and again: what was found before is given back as long as the store has the
+     *  same text of it, which is read and not taken apart. @param before   Null: nothing was. */
+    [[nodiscard]] task<std::shared_ptr<const found_assistant>> find_again(
+        std::string tenant, std::string id, std::shared_ptr<const found_assistant> before);
     /** Makes a version out of graph, name, description, config and metadata, which counts from now on.
      *  @return It; nothing if there is no such assistant. */
     [[nodiscard]] task<std::optional<assistant>> update(assistant changed);
