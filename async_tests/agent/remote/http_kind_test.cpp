@@ -10,6 +10,8 @@
 
 #include <boost/json/parse.hpp>
 
+#include <chrono>
+
 BOOST_AUTO_TEST_SUITE(http_kind_test)
 
 using namespace weft_tests;
@@ -41,7 +43,10 @@ errc code_of_run(const weft::run_result& result)
 weft::task<void> stream(weft::http_call& call, std::vector<std::string> events)
 {
     co_await call.start_stream(200, "text/event-stream");
-    for (const std::string& event : events) co_await call.write(event);
+    for (const std::string& event : events) {
+        co_await call.write(event);
+        co_await weft::sleep_for(std::chrono::milliseconds{2});  // each piece reaches the client by itself
+    }
 }
 
 answer_function stream_answer(std::vector<std::string> events)
