@@ -26,7 +26,7 @@ public:
     Interface& store() override { return *first_; }
     Interface& other() override { return *second_; }
     // The server's clock is real, and it is shared with whatever else this machine does.
-    std::chrono::milliseconds lifetime() const override { return std::chrono::milliseconds{600}; }
+    std::chrono::milliseconds lifetime() const override { return std::chrono::seconds{1}; }
 
 private:
     std::unique_ptr<weft::postgres_store> first_;
@@ -44,7 +44,7 @@ public:
     weft::checkpoint_store& store() override { return *first_; }
     weft::service_store& service() override { return first_->service(); }
     weft::service_store& other() override { return second_->service(); }
-    std::chrono::milliseconds lifetime() const override { return std::chrono::milliseconds{600}; }
+    std::chrono::milliseconds lifetime() const override { return std::chrono::seconds{1}; }
 
 private:
     std::unique_ptr<weft::postgres_store> first_;
