@@ -94,23 +94,23 @@ private:
 
 /** What a loop has of Asio. */
 struct serial_loop::asio_side {
-    using timer = asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>,
-                                             loop_executor>;
-    // Made when a timer is first armed: until then, and without sockets, the context has no reactor, which would cost
-    // a system call between a handler and what it posts.
-    std::optional<timer> wake_timer;
+    explicit asio_side(const loop_executor& executor) : wake_timer{executor} {}
+    // Made at once, and its reactor with it, which another OS thread wakes while it holds the lock of the context.
+    // Without a reactor it would signal a condition afterwards, when the loop may have ended, and its context too.
+    asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>, loop_executor>
+        wake_timer;
     std::optional<asio::executor_work_guard<asio::io_context::executor_type>> work;
 };
 
 serial_loop::serial_loop(asio::io_context& context)
     : context_{context}, clock_{clock_of(context)}, random_{random_of(context)},
-      asio_{std::make_unique<asio_side>()}, alive_{std::make_shared<serial_loop*>(this)}
+      asio_{std::make_unique<asio_side>(executor())}, alive_{std::make_shared<serial_loop*>(this)}
 {
 }
 
 serial_loop::serial_loop(asio::io_context& context, on_strand)
     : context_{context}, strand_{asio::use_service<strand_service>(context).take(context)}, clock_{clock_of(context)},
-      random_{random_of(context)}, asio_{std::make_unique<asio_side>()},
+      random_{random_of(context)}, asio_{std::make_unique<asio_side>(executor())},
       alive_{std::make_shared<serial_loop*>(this)}
 {
 }
@@ -202,9 +202,8 @@ void serial_loop::disarm(loop_timer& timer) noexcept { timers_.erase(timer); }
 void serial_loop::wake_at(time_point deadline)
 {
     wakes_at_ = deadline;
-    if (!asio_->wake_timer) asio_->wake_timer.emplace(executor());
-    asio_->wake_timer->expires_at(deadline);
-    asio_->wake_timer->async_wait([alive = alive_](const boost::system::error_code& code) {
+    asio_->wake_timer.expires_at(deadline);
+    asio_->wake_timer.async_wait([alive = alive_](const boost::system::error_code& code) {
         if (code || !*alive) return;
         (*alive)->wakes_at_ = time_point::max();
         (*alive)->fire_due_timers();
@@ -222,7 +221,7 @@ void serial_loop::rest() noexcept
     // A pending wait of Asio would keep `io_context::run` from returning until a deadline that is over.
     if (waiting_ > 0 || !timers_.empty() || wakes_at_ == time_point::max()) return;
     wakes_at_ = time_point::max();
-    asio_->wake_timer->cancel();
+    asio_->wake_timer.cancel();
 }
 
 void serial_loop::hold_context() { asio_->work.emplace(context_.get_executor()); }
