@@ -11,16 +11,8 @@ namespace weft::serve_detail {
 
 void forbid_buffering(http_headers& headers)
 {
-    static const http_headers only = [] {
-        http_headers made;
-        made.add("Cache-Control", "no-store");
-        made.add("X-Accel-Buffering", "no");
-        return made;
-    }();
-    for (std::size_t i = 0; i < only.size(); ++i) {
-        headers.erase(only[i].name);
-        headers.add_unchecked(only[i].name, only[i].value);
-    }
+    headers.set("Cache-Control", "no-store");
+    headers.set("X-Accel-Buffering", "no");
 }
 
 task<void> answer_while_allowed(access_watch& watch, api_call& call, task<void> work, last_word_function last_word)

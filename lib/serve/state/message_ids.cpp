@@ -5,22 +5,20 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace weft::serve_detail {
 
 namespace {
 
-bool holds_messages(const value_ptr& box) noexcept
-{
-    return box && (&box->type() == &value_type_of<message> || &box->type() == &value_type_of<std::vector<message>> ||
-                   &box->type() == &value_type_of<list<message>>);
-}
-
 /** Makes the ids of the messages of one visit, or of one client. */
 class message_namer {
 public:
-    message_namer(std::string prefix, bool has_said) : prefix_{std::move(prefix)}, owes_main_{has_said} {}
+    explicit message_namer(std::string_view prefix) : prefix_{prefix} {}
+    explicit message_namer(const run_event& visit) noexcept : visit_{&visit}, owes_main_{true} {}
 
     /** The same box if all of its messages have ids, or it has none. */
     [[nodiscard]] value_ptr named(const value_ptr& box)
@@ -51,12 +49,20 @@ private:
     {
         const bool is_main = owes_main_ && one.role == role::assistant;
         if (is_main) owes_main_ = false;
-        one.id = is_main ? prefix_ : prefix_ + '-' + std::to_string(++count_);
+        one.id = is_main ? prefix() : prefix() + '-' + std::to_string(++count_);
         return one;
     }
 
+    // Made with the first message: it takes longer than most visits whose writes have none.
+    [[nodiscard]] const std::string& prefix()
+    {
+        if (visit_) prefix_ = message_id_of(*std::exchange(visit_, nullptr));
+        return prefix_;
+    }
+
     std::string prefix_;
-    bool owes_main_;  // the message whose text has been emitted
+    const run_event* visit_ = nullptr;  // null once its prefix is made, and for a client
+    bool owes_main_ = false;  // the message whose text has been emitted
     std::size_t count_ = 0;
 };
 
@@ -72,16 +78,13 @@ std::string message_id_of(const run_event& visit)
 
 void name_messages(const run_event& visit, write_set& writes)
 {
-    // Making the id takes longer than most visits whose writes have no messages.
-    const auto has_some = [](const state_write& write) { return holds_messages(write.value); };
-    if (std::none_of(writes.begin(), writes.end(), has_some)) return;
-    message_namer names{message_id_of(visit), true};
+    message_namer names{visit};
     for (state_write& write : writes) write.value = names.named(write.value);
 }
 
 void name_messages(std::string_view prefix, state_update& update)
 {
-    message_namer names{std::string{prefix}, false};
+    message_namer names{prefix};
     for (state_update::item& item : update.items()) item.value = names.named(item.value);
 }
 
