@@ -1,5 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
+#include "noting_timer.hpp"
+
 #include <weft/async/loop/loop_timer.hpp>
 #include <weft/async/loop/serial_loop.hpp>
 #include <weft/testing/manual_clock.hpp>
@@ -197,27 +199,12 @@ BOOST_AUTO_TEST_SUITE_END()
 // On the machine's clock: what is awaited is the completion, however long the machine takes.
 BOOST_AUTO_TEST_SUITE(loop_timer_on_a_real_clock_test)
 
-struct recorder {
-    recorder(weft::serial_loop& loop, std::vector<int>& order, int name)
-        : order{order}, name{name}, timer{loop,
-                                          [](void* self) {
-                                              auto& me = *static_cast<recorder*>(self);
-                                              me.order.push_back(me.name);
-                                          },
-                                          this}
-    {
-    }
-    std::vector<int>& order;
-    int name;
-    loop_timer timer;
-};
-
 BOOST_AUTO_TEST_CASE(timers_fire_in_the_order_of_their_deadlines_and_the_context_then_has_no_work)
 {
     boost::asio::io_context io{1};
     auto& loop = weft::serial_loop::of(io);
     std::vector<int> order;
-    recorder late{loop, order, 3}, soon{loop, order, 1}, between{loop, order, 2};
+    weft_tests::noting_timer late{loop, order, 3}, soon{loop, order, 1}, between{loop, order, 2};
     late.timer.arm_after(9ms);
     soon.timer.arm_after(2ms);
     between.timer.arm_after(5ms);
@@ -232,7 +219,7 @@ BOOST_AUTO_TEST_CASE(an_earlier_timer_wakes_the_loop_earlier_and_a_disarmed_one_
     boost::asio::io_context io{1};
     auto& loop = weft::serial_loop::of(io);
     std::vector<int> order;
-    recorder first{loop, order, 1}, second{loop, order, 2};
+    weft_tests::noting_timer first{loop, order, 1}, second{loop, order, 2};
     second.timer.arm_after(4ms);
     first.timer.arm_after(1ms);
     first.timer.disarm();
@@ -245,7 +232,7 @@ BOOST_AUTO_TEST_CASE(when_the_last_work_is_done_a_disarmed_deadline_keeps_nobody
     boost::asio::io_context io{1};
     auto& loop = weft::serial_loop::of(io);
     std::vector<int> order;
-    recorder hour{loop, order, 1};
+    weft_tests::noting_timer hour{loop, order, 1};
     hour.timer.arm_after(1h);
     loop.add_work();
     hour.timer.disarm();

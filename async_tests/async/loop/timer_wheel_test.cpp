@@ -1,5 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
+#include "noting_timer.hpp"
+
 #include <weft/async/loop/loop_timer.hpp>
 #include <weft/async/loop/timer_wheel.hpp>
 #include <weft/base/random.hpp>
@@ -20,22 +22,7 @@ using namespace std::chrono_literals;
 using weft::loop_timer;
 using weft::time_point;
 using weft::timer_wheel;
-
-/** A timer that notes its index when it fires, and what a sorted list would say about it. */
-struct model_timer {
-    model_timer(weft::serial_loop& loop, std::vector<int>& fired, int index)
-        : fired{fired}, index{index}, timer{loop,
-                                            [](void* self) {
-                                                auto& me = *static_cast<model_timer*>(self);
-                                                me.fired.push_back(me.index);
-                                            },
-                                            this}
-    {
-    }
-    std::vector<int>& fired;
-    int index;
-    loop_timer timer;
-};
+using weft_tests::noting_timer;
 
 struct armed {
     time_point deadline;
@@ -53,7 +40,7 @@ class wheel_and_model {
 public:
     explicit wheel_and_model(int count)
     {
-        for (int i = 0; i < count; ++i) timers_.push_back(std::make_unique<model_timer>(sim_.loop(), fired_, i));
+        for (int i = 0; i < count; ++i) timers_.push_back(std::make_unique<noting_timer>(sim_.loop(), fired_, i));
     }
 
     /** The deadline that fired last, or what `pass` came to. */
@@ -103,7 +90,7 @@ private:
     std::vector<int> fired_;
     std::vector<int> expected_;
     timer_wheel wheel_;  // not the loop's: cleared before the timers die
-    std::vector<std::unique_ptr<model_timer>> timers_;
+    std::vector<std::unique_ptr<noting_timer>> timers_;
     std::vector<armed> model_;
     int order_ = 0;
     time_point now_{};
@@ -155,7 +142,7 @@ BOOST_AUTO_TEST_CASE(nothing_fires_before_its_time_and_stops_are_few)
     weft::testing::simulation sim{1};
     timer_wheel wheel;
     std::vector<int> fired;
-    model_timer one{sim.loop(), fired, 1};
+    noting_timer one{sim.loop(), fired, 1};
     for (const std::chrono::nanoseconds delay : ranges) {
         const time_point deadline{std::chrono::ceil<std::chrono::milliseconds>(delay)};
         wheel.insert(one.timer, deadline, time_point{});
@@ -188,12 +175,12 @@ std::vector<int> firing_order(std::uint64_t seed)
 {
     weft::testing::simulation sim{1};
     std::vector<int> fired;
-    std::vector<std::unique_ptr<model_timer>> timers;
+    std::vector<std::unique_ptr<noting_timer>> timers;
     weft::random_source order{seed};
     timer_wheel wheel;
     wheel.permute_equal(&order);
     for (int i = 0; i < 8; ++i) {
-        timers.push_back(std::make_unique<model_timer>(sim.loop(), fired, i));
+        timers.push_back(std::make_unique<noting_timer>(sim.loop(), fired, i));
         wheel.insert(timers.back()->timer, time_point{i < 7 ? 5ms : 4ms}, time_point{});
     }
     while (!wheel.empty()) wheel.fire_due(5ms + time_point{});

@@ -70,14 +70,7 @@ public:
     [[nodiscard]] Item& front() const noexcept { return static_cast<Item&>(*sentinel_.next_); }
 
     /** Puts an item, which must be in no list of this kind, at the end. */
-    void push(Item& item) noexcept
-    {
-        node& added = item;
-        added.previous_ = sentinel_.previous_;
-        added.next_ = &sentinel_;
-        sentinel_.previous_->next_ = &added;
-        sentinel_.previous_ = &added;
-    }
+    void push(Item& item) noexcept { link_behind(*sentinel_.previous_, item); }
 
     /** Puts an item before the first one of which it is `earlier`, looking from the end. For lists in an order. */
     template <class Earlier>
@@ -85,11 +78,7 @@ public:
     {
         node* before = sentinel_.previous_;
         while (before != &sentinel_ && earlier(item, static_cast<Item&>(*before))) before = before->previous_;
-        node& added = item;
-        added.previous_ = before;
-        added.next_ = before->next_;
-        before->next_->previous_ = &added;
-        before->next_ = &added;
+        link_behind(*before, item);
     }
 
     /** The item that was put behind `item`, which is in the list; null: that is the newest. */
@@ -125,6 +114,14 @@ public:
     }
 
 private:
+    void link_behind(node& before, node& added) noexcept
+    {
+        added.previous_ = &before;
+        added.next_ = before.next_;
+        before.next_->previous_ = &added;
+        before.next_ = &added;
+    }
+
     // Before the oldest and behind the newest item: no end needs a case of its own.
     node sentinel_;
 };
