@@ -254,7 +254,7 @@ private:
         const weft::run_branch& branch = scheduler_->at(t);
         require(branch.phase == weft::branch_phase::running && !branch.is_stopping, "a started token runs");
         require(branch.attempt >= 1 && branch.visit >= 1, "visits and attempts count from 1");
-        const auto& options = graph_.node(branch.node).options;
+        const weft::node_options& options = *graph_.node(branch.node).options;
         require(static_cast<int>(branch.attempt) <= std::max(options.retry.attempts_max, 1), "attempts_max holds");
         require(options.visits_max == 0 || branch.visit <= options.visits_max, "visits_max holds");
         if (branch.region == weft::no_index) return;

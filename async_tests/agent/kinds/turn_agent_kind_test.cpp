@@ -280,7 +280,7 @@ BOOST_AUTO_TEST_CASE(an_agent_may_take_longer_than_other_nodes)
 {
     const auto timeout_in = [](std::string_view more) {
         const auto loaded = weft::load_graph(spec_text(agent_node("", more)), registry_for(nullptr));
-        return loaded.what.node(loaded.what.find("n")).options.timeout;
+        return loaded.what.node(loaded.what.find("n")).options->timeout;
     };
     BOOST_TEST((timeout_in("'writes': ['draft']") == std::chrono::minutes{90}));
     BOOST_TEST((timeout_in("'writes': ['draft'], 'timeout': '5s'") == std::chrono::seconds{5}));

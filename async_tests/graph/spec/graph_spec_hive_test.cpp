@@ -22,13 +22,13 @@ BOOST_AUTO_TEST_CASE(HIV_1_the_defaults_of_hive_hold_where_a_file_asks_for_them)
                               "{'attempts_max': 1}}], 'edges': [{'from': '__start__', 'to': 'a'}, {'from': 'a', 'to': "
                               "'b'}], 'fan_outs': [{'from': 'b', 'branch_timeout': '7s'}]";
     const weft::loaded_graph hive = weft::load_graph(spec_text("'defaults': 'hive', " + graph), {});
-    const weft::retry_policy& retry = node_of(hive, "a").options.retry;
+    const weft::retry_policy& retry = node_of(hive, "a").options->retry;
     BOOST_TEST(retry.attempts_max == 3);
     BOOST_TEST((retry.delay_before(2, 0.5) == 1s));
     BOOST_TEST((retry.delay_before(3, 0.5) == 2s));
     BOOST_TEST((retry.delay_before(12, 0.5) == 1024s));
-    BOOST_TEST(node_of(hive, "a").options.visits_max == 0u);
-    BOOST_TEST(node_of(hive, "b").options.retry.attempts_max == 1);
+    BOOST_TEST(node_of(hive, "a").options->visits_max == 0u);
+    BOOST_TEST(node_of(hive, "b").options->retry.attempts_max == 1);
     BOOST_TEST((node_of(hive, "a").fan_out.branch_timeout == 300s));
     BOOST_TEST((node_of(hive, "b").fan_out.branch_timeout == 7s));
     BOOST_TEST((node_of(hive, "a").fan_out.on_failure == weft::branch_policy::fail_all));
@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(HIV_1_the_defaults_of_hive_hold_where_a_file_asks_for_them)
     BOOST_TEST(weft::effective_steps_max(hive.spec).value() == 100u);
 
     const weft::loaded_graph own = weft::load_graph(spec_text(graph), {});
-    BOOST_TEST(node_of(own, "a").options.retry.attempts_max == 1);
+    BOOST_TEST(node_of(own, "a").options->retry.attempts_max == 1);
     BOOST_TEST((node_of(own, "a").fan_out.branch_timeout == 0s));
     BOOST_TEST(!weft::effective_steps_max(own.spec));
 }
@@ -97,9 +97,9 @@ BOOST_AUTO_TEST_CASE(HIV_16_a_kind_that_tries_again_by_itself_runs_once)
                   "{'name': 'b', 'kind': 'event_loop'}, {'name': 'c', 'kind': 'plain', 'retry': {'attempts_max': 3}}], "
                   "'edges': [{'from': '__start__', 'to': 'a'}, {'from': 'a', 'to': 'b'}, {'from': 'b', 'to': 'c'}]"),
         registry);
-    BOOST_TEST(node_of(loaded, "a").options.retry.attempts_max == 1);
-    BOOST_TEST(node_of(loaded, "b").options.retry.attempts_max == 1);
-    BOOST_TEST(node_of(loaded, "c").options.retry.attempts_max == 3);
+    BOOST_TEST(node_of(loaded, "a").options->retry.attempts_max == 1);
+    BOOST_TEST(node_of(loaded, "b").options->retry.attempts_max == 1);
+    BOOST_TEST(node_of(loaded, "c").options->retry.attempts_max == 3);
     BOOST_REQUIRE(loaded.warnings.size() == 1u);
     BOOST_TEST(loaded.warnings[0].find("node 'a': retry.attempts_max is taken as 1") == 0u);
 }
@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(kinds_of_a_program_read_their_settings_and_say_what_is_wron
         == "");
     BOOST_TEST(lacks(mistakes_in(text("'routes': []"), registry), {"$.nodes[0].settings.otherwise: is needed"}) == "");
     const weft::loaded_graph loaded = weft::load_graph(text("'routes': [], 'otherwise': 'x'"), registry);
-    BOOST_TEST(node_of(loaded, "a").options.visits_max == 5u);
+    BOOST_TEST(node_of(loaded, "a").options->visits_max == 5u);
     BOOST_TEST(loaded.warnings.at(0) == "node 'a': be careful");
     BOOST_CHECK_THROW(registry.add_kind("set", {}), weft::error);
     registry.add_kind("mute", {[](weft::node_request&) { return nullptr; }, false});

@@ -272,7 +272,7 @@ BOOST_AUTO_TEST_CASE(retry_on_takes_the_name_of_every_error)
         const std::string name{weft::name_of(static_cast<weft::errc>(code))};
         const weft::loaded_graph loaded = weft::load_graph(
             spec_text(node_of("'kind': 'join', 'retry': {'retry_on': ['" + name + "']}")), registry);
-        BOOST_TEST((loaded.what.node(1).options.retry.retry_on == std::vector{static_cast<weft::errc>(code)}), name);
+        BOOST_TEST((loaded.what.node(1).options->retry.retry_on == std::vector{static_cast<weft::errc>(code)}), name);
     }
     BOOST_TEST(lacks_in_file(node_of("'kind': 'join', 'retry': {'retry_on': ['guardrail_triped']}"),
                              {"$.nodes[0].retry.retry_on[0]", "'guardrail_tripped'?"}) == "");

@@ -85,15 +85,21 @@ public:
     /** Adds a node. `work` serves all runs of the graph, on all their OS threads. */
     template <class Function>
         requires node_function<std::decay_t<Function>>
-    graph_builder& node(std::string name, Function&& work, node_options options = {})
+    graph_builder& node(std::string_view name, Function&& work)
     {
-        return add_node(std::move(name), make_node_body(std::forward<Function>(work)), std::move(options));
+        return add_node(name, make_node_body(std::forward<Function>(work)));
+    }
+    template <class Function>
+        requires node_function<std::decay_t<Function>>
+    graph_builder& node(std::string_view name, Function&& work, node_options options)
+    {
+        return add_node(name, make_node_body(std::forward<Function>(work)), std::move(options));
     }
 
     /** What is no node says so in one line of the compiler. */
     template <class Function>
         requires graph_detail::wrong_node_work<Function>
-    graph_builder& node(std::string, Function&&, node_options = {})
+    graph_builder& node(std::string_view, Function&&, node_options = {})
     {
         static_assert(graph_detail::is_right<Function>,
                       "a node is a callable on weft::node_context& or on nothing that returns void, weft::command, "
@@ -102,13 +108,13 @@ public:
     }
 
     /** Adds a node whose work is there already, e.g. one that `node_registry::function` gave. */
-    graph_builder& node(std::string name, std::shared_ptr<const node_body> work, node_options options = {})
+    graph_builder& node(std::string_view name, std::shared_ptr<const node_body> work, node_options options = {})
     {
-        return add_node(std::move(name), std::move(work), std::move(options));
+        return add_node(name, std::move(work), std::move(options));
     }
 
     /** Adds a node whose work is a graph. */
-    graph_builder& node(std::string name, subgraph inner, node_options options = {});
+    graph_builder& node(std::string_view name, subgraph inner, node_options options = {});
 
     /** Plain: taken after success when none of the node's conditional edges was. Several fan out. */
     graph_builder& edge(std::string_view from, std::string_view to, edge_options options = {});
@@ -205,7 +211,8 @@ public:
 
 private:
     void add_key(const any_state_key& key);
-    graph_builder& add_node(std::string name, std::shared_ptr<const node_body> body, node_options options);
+    graph_builder& add_node(std::string_view name, std::shared_ptr<const node_body> body);
+    graph_builder& add_node(std::string_view name, std::shared_ptr<const node_body> body, node_options options);
     graph_builder& add_edge(std::string_view from, std::string_view to, edge_kind kind, edge_options options);
 
     hidden_ptr<description> description_;

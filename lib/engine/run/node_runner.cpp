@@ -106,9 +106,9 @@ void node_runner::start(branch_index index)
     if (has_ended) return report_end(work);
     // The clock is read only here, for nodes that wait.
     if (const auto timeout = timeout_of(node); timeout.count() > 0) work.limit(timeout);
-    if (node.options.idle_max.count() <= 0) return;
+    if (node.options->idle_max.count() <= 0) return;
     has_idle_limits_ = true;
-    work.limit_idleness(node.options.idle_max);
+    work.limit_idleness(node.options->idle_max);
 }
 
 void node_runner::decide(branch_index index)
@@ -171,10 +171,10 @@ void node_runner::run_plain(branch_index index, const graph_node& node)
     node_context context{core_, stage.task_, core_.scheduler.view_of(index), visit_of(core_, t, node)};
     give_past(core_, context, t);
     if (core_.events) core_.events->notify_node(run_event::kind::node_started, context, index);
-    const bool is_timed = node.options.timeout.count() > 0;
+    const bool is_timed = node.options->timeout.count() > 0;
     const time_point before = is_timed ? core_.loop.now() : time_point{};
     stage.at_ = index;
-    stage.timeout_at_ = is_timed ? before + node.options.timeout : time_point::max();
+    stage.timeout_at_ = is_timed ? before + node.options->timeout : time_point::max();
     command& answer = stage.answer_;
     core_.loop.begin_step();
     try {
@@ -193,7 +193,7 @@ void node_runner::run_plain(branch_index index, const graph_node& node)
     if (answer.is_bare() && !is_timed) return report_nothing(index, context);
     command given = std::exchange(answer, command{});  // one object for all plain nodes, given back empty
     // A plain node holds its OS thread, so that its timeout can only be reported afterwards.
-    if (is_timed && core_.loop.now() - before >= node.options.timeout)
+    if (is_timed && core_.loop.now() - before >= node.options->timeout)
         return report_failure(core_, index, context,
                               make_failure(context, errc::node_timeout,
                                            "a plain node blocks its loop; make it a coroutine or use on_pool"),
@@ -314,7 +314,7 @@ std::chrono::nanoseconds node_runner::stop_grace() const
 
 std::chrono::nanoseconds node_runner::timeout_of(const graph_node& node) const
 {
-    return node.options.timeout.count() > 0 ? node.options.timeout : core_.request.limits().node_timeout();
+    return node.options->timeout.count() > 0 ? node.options->timeout : core_.request.limits().node_timeout();
 }
 
 }  // namespace weft

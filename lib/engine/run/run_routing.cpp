@@ -103,13 +103,13 @@ route_question question_at(run_core& core, branch_index index)
     for (std::uint32_t slot = 0; slot < layout.size(); ++slot) {
         const key_type& type = *layout[slot].type;
         // The model gets what the node may have written, not the whole state: that may be large, and secret.
-        if (type.is_transient || (node.options.writes && node.scope && !node.scope->writable[slot])) continue;
+        if (type.is_transient || (node.options->writes && node.scope && !node.scope->writable[slot])) continue;
         if (const value_ptr& value = view.read(slot))
             question.output.emplace(layout[slot].name, type.value->to_json(*value));
     }
     for (const graph_edge& edge : graph.by_llm(node)) {
         const std::string_view described =
-            edge.target == end_node ? std::string_view{} : graph.node(edge.target).options.description;
+            edge.target == end_node ? std::string_view{} : graph.node(edge.target).options->description;
         question.candidates.push_back({graph.name_of(edge.target), described});
     }
     return question;

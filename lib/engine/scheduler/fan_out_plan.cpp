@@ -43,7 +43,7 @@ item_plan plan_items(const graph& of, const graph_node& node, const sent_items& 
     for (const sent_item& item : items)
         if (targets.empty() || targets.back() != item.target) targets.push_back(item.target);
     if (items.empty())
-        for (const std::string& name : node.options.goes_to) targets.push_back(of.find(name));
+        for (const std::string& name : node.options->goes_to) targets.push_back(of.find(name));
     std::sort(targets.begin(), targets.end());
     targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
     plan.join = node.named_join != no_node ? node.named_join : of.meeting_point_behind(targets);

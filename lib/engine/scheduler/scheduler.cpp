@@ -192,7 +192,7 @@ void scheduler::node_failed(branch_index index, failure_ptr cause, double unifor
         flow().stopped(index);
         return changed(checkpoint_kind::node_complete, node);
     }
-    const retry_policy& retry = now_.graph().node(node).options.retry;
+    const retry_policy& retry = now_.graph().node(node).options->retry;
     // Answers that cannot be right, such as a label that no edge has, are not retried.
     if (!may_retry || !retry.retries_after(static_cast<int>(t.attempt), cause->code)) {
         t.is_counted = false;

@@ -117,10 +117,10 @@ void append_fault(std::string& faults, const std::string& fault)
 
 std::string output_faults(const node_context& context, const graph_node& node)
 {
-    const output_check& owed = node.options.outputs;
+    const output_check& owed = node.options->outputs;
     std::string faults;
     if (owed.required)
-        for (const std::string& name : *node.options.writes) {
+        for (const std::string& name : *node.options->writes) {
             if (std::find(owed.nullable.begin(), owed.nullable.end(), name) != owed.nullable.end()) continue;
             const std::uint32_t slot = context.layout().find(name);
             const std::string fault = fault_of(context.value_at(slot), *context.layout()[slot].type, owed.text_max);

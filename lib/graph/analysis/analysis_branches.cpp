@@ -109,7 +109,7 @@ bool leads_to(const graph& g, node_index from, node_index to)
         open.pop_back();
         for (const graph_edge& edge : g.all_edges(node)) visit(edge.target);
         visit(node.fallback);
-        for (const std::string& name : node.options.goes_to) visit(g.find(name));
+        for (const std::string& name : node.options->goes_to) visit(g.find(name));
     }
     return from == to || (to != end_node && seen[to]);
 }
@@ -160,13 +160,13 @@ void find_client_facing_branches(const analysed& in, std::vector<finding>& found
     const graph& g = in.what;
     // Most graphs have no such node: they are not walked.
     bool any = false;
-    for (node_index n = 1; n < g.size(); ++n) any |= g.node(n).options.faces_client;
+    for (node_index n = 1; n < g.size(); ++n) any |= g.node(n).options->faces_client;
     if (!any) return;
     const auto look = [&](const branch_set& set, const branch_walk& walk) {
         std::vector<std::string> facing;
         std::set<std::uint32_t> branches;
         for (const node_index n : walk.reached()) {
-            if (!g.node(n).options.faces_client) continue;
+            if (!g.node(n).options->faces_client) continue;
             const bool is_new = branches.insert(walk.at(n).first.branch).second;
             const std::uint32_t second = walk.at(n).second.branch;
             if (is_new || (second != branch_walk::no_branch && branches.insert(second).second))

@@ -41,7 +41,7 @@ std::optional<std::vector<condition_term>> only_conditions(const graph& g, const
 /** Whether the values that the node can give to a key leave no other way: answers of a choice, words of a schema. */
 bool answers_are_covered(const graph& g, const graph_node& node, const std::vector<condition_term>& terms)
 {
-    for (const auto& [key, schema] : node.options.outputs.schemas)
+    for (const auto& [key, schema] : node.options->outputs.schemas)
         if (const boost::json::object* const object = schema.document().if_object())
             if (cover(terms, key, texts_in(object->if_contains("enum")))) return true;
     // A person answers with one of the options, which the node itself knows only as settings.

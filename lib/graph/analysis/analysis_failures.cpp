@@ -37,7 +37,7 @@ void find_unanswered_failures(const analysed& in, std::vector<finding>& found)
         const graph_node& node = in.what.node(n);
         if (has_edge_for_failure(in.what, node)) continue;
         for (const graph_edge& edge : in.what.conditional(node)) {
-            if (!edge.expression || looks_at_outcome(edge, node.options)) continue;
+            if (!edge.expression || looks_at_outcome(edge, *node.options)) continue;
             found.push_back({"condition_after_success", severity::note,
                              "edge[" + std::to_string(edge.declared) + "] from '" + in.name(n) + "' to '" +
                                  in.name(edge.target) + "' is not asked when '" + in.name(n) +

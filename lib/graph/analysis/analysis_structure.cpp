@@ -13,7 +13,7 @@ std::vector<node_index> ways_of(const graph& g, const graph_node& node)
     std::vector<node_index> ways;
     for (const graph_edge& edge : g.ways_on(node)) ways.push_back(edge.target);
     if (node.fallback != no_node) ways.push_back(node.fallback);
-    for (const std::string& name : node.options.goes_to) ways.push_back(g.find(name));
+    for (const std::string& name : node.options->goes_to) ways.push_back(g.find(name));
     if (ways.empty()) ways.push_back(end_node);
     return ways;
 }

@@ -79,7 +79,7 @@ private:
                 }
             };
             for (const graph_edge& edge : data_.ways_on(node)) add(edge.target);
-            for (const std::string& name : node.options.goes_to) add(data_.find(name));
+            for (const std::string& name : node.options->goes_to) add(data_.find(name));
             if (node.fallback != no_node) add(node.fallback);
         }
         for (node_index n = 0; n < exit_; ++n)

@@ -54,7 +54,7 @@ void add_sent(const graph& of, const graph_node& from, node_index source, std::v
 {
     if (!from.body || !from.body->may_command()) return;
     target_list sent{of};
-    for (const std::string& name : from.options.goes_to) sent.add(of.find(name));
+    for (const std::string& name : from.options->goes_to) sent.add(of.find(name));
     if (sent.targets.empty()) return;
     branch_set set{source, from.named_join, {}, true};
     if (set.join == no_node) set.join = from.join != no_node ? from.join : of.meeting_point_behind(sent.targets);
@@ -138,7 +138,7 @@ void branch_walk::go_on(node_index n, std::uint32_t branch)
     const auto edges = along_ == walked_edges::all ? of_.all_edges(node) : of_.ways_on(node);
     for (const graph_edge& edge : edges) arrive(edge.target, {branch, n});
     arrive(node.fallback, {branch, n});
-    for (const std::string& name : node.options.goes_to) arrive(of_.find(name), {branch, n});
+    for (const std::string& name : node.options->goes_to) arrive(of_.find(name), {branch, n});
 }
 
 std::vector<node_index> branch_walk::way_to(node_index n, std::uint32_t branch) const

@@ -45,7 +45,7 @@ private:
 
     void add_target(node_list& targets, node_index target) const
     {
-        if (target == end_node || target == no_node || g_.node(target).options.is_deferred) return;
+        if (target == end_node || target == no_node || g_.node(target).options->is_deferred) return;
         if (std::find(targets.begin(), targets.end(), target) == targets.end()) targets.push_back(target);
     }
 
@@ -72,9 +72,9 @@ private:
             if (node.named_join != no_node) join = node.named_join;
             return add_box({n, join}, targets);
         }
-        if (node.options.goes_to.empty() || (node.named_join == no_node && is_default(node.fan_out))) return;
+        if (node.options->goes_to.empty() || (node.named_join == no_node && is_default(node.fan_out))) return;
         node_list sent_to;
-        for (const std::string& name : node.options.goes_to) add_target(sent_to, g_.find(name));
+        for (const std::string& name : node.options->goes_to) add_target(sent_to, g_.find(name));
         if (sent_to.empty()) return;
         add_box({n, node.named_join != no_node ? node.named_join : g_.meeting_point_behind(sent_to)}, sent_to);
     }
@@ -97,7 +97,7 @@ private:
         const auto visit = [&](node_index target) {
             ++work_;
             if (target == end_node || target == no_node || target == box.join || target == box.source) return;
-            if (stamp_[target] == round_ || g_.node(target).options.is_deferred) return;
+            if (stamp_[target] == round_ || g_.node(target).options->is_deferred) return;
             stamp_[target] = round_;
             members.push_back(target);
         };
@@ -105,7 +105,7 @@ private:
         for (std::size_t i = 0; i < members.size() && work_ < work_max; ++i) {
             const graph_node& node = g_.node(members[i]);
             for (const graph_edge& edge : g_.all_edges(node)) visit(edge.target);
-            for (const std::string& name : node.options.goes_to) visit(g_.find(name));
+            for (const std::string& name : node.options->goes_to) visit(g_.find(name));
             visit(node.fallback);
         }
         // A drawing without this box is better than one that takes minutes.

@@ -107,40 +107,42 @@ void graph_assembler::add_nodes()
     data_->nodes[start_node].name = std::string{weft::start};
     for (std::size_t i = 0; i < from_.nodes.size(); ++i) {
         graph_node& node = data_->nodes[i + 1];
-        node.name = from_.nodes[i].name;
+        node.name = from_.names[from_.nodes[i].name];
         node.options = from_.nodes[i].options;
+        const node_options& options = *node.options;
         node.body = body_of(from_.nodes[i]);
-        node.joins_conversation = data_->conversation && !node.options.is_isolated;
-        node.scope = scope_of(node.options);
-        for (const std::string& key : node.options.clears) node.clears.push_back(data_->layout->find(key));
+        node.joins_conversation = data_->conversation && !options.is_isolated;
+        node.scope = scope_of(options);
+        for (const std::string& key : options.clears) node.clears.push_back(data_->layout->find(key));
         node.clears_keys = !node.clears.empty();
-        node.visits_max = node.options.visits_max;
-        node.is_deferred = node.options.is_deferred;
-        node.pauses = node.options.pauses;
-        node.gives_feedback = node.keeps_outputs = node.options.gives_feedback;
-        const output_check& owed = node.options.outputs;
+        node.visits_max = options.visits_max;
+        node.is_deferred = options.is_deferred;
+        node.pauses = options.pauses;
+        node.gives_feedback = node.keeps_outputs = options.gives_feedback;
+        const output_check& owed = options.outputs;
         node.owes_outputs = owed.required || owed.passes || !owed.schemas.empty();
-        node.observes_writes = !node.options.writes && node.body && !node.body->inner() &&
-                               !node.body->written_keys(*data_->layout);
+        node.observes_writes =
+            !options.writes && node.body && !node.body->inner() && !node.body->written_keys(*data_->layout);
         if (node.observes_writes) node.observed = std::make_shared<observed_writes>(data_->layout->size());
     }
+    data_->by_name.reserve(data_->nodes.size());
     for (node_index n = 0; n < data_->nodes.size(); ++n)
-        data_->by_name.emplace_back(hash_of_name(data_->nodes[n].name), n);
-    std::sort(data_->by_name.begin(), data_->by_name.end());
+        data_->by_name.insert(hash_of_name(data_->nodes[n].name), n);
 }
 
 /** The work of a node, behind its cache if it has one. */
 std::shared_ptr<const node_body> graph_assembler::body_of(const graph_builder::description::node& node)
 {
-    if (!node.options.cache) return node.body;
-    node_cache_policy policy = *node.options.cache;
+    const node_options& options = *node.options;
+    if (!options.cache) return node.body;
+    node_cache_policy policy = *options.cache;
     // Nodes without a place of their own share one cache, so that its limits hold for the graph.
     if (!policy.where) {
         if (!cache_) cache_.emplace();
         policy.where = cache_;
     }
     return make_cached_node(node.body, std::move(policy),
-                            {from_.name, node.name, node.options.reads, node.options.writes});
+                            {from_.name, from_.names[node.name], options.reads, options.writes});
 }
 
 void graph_assembler::add_fan_outs()
@@ -177,25 +179,31 @@ std::shared_ptr<const key_scope> graph_assembler::scope_of(const node_options& o
 
 weft::routing graph_assembler::routing_of(node_index n) const
 {
-    return data_->nodes[n].options.routing.value_or(from_.routing);
+    return data_->nodes[n].options->routing.value_or(from_.routing);
 }
 
 graph_edge graph_assembler::edge_at(std::uint32_t declared) const
 {
     const auto& edge = from_.edges[declared];
-    graph_edge result{names_.at(edge.to), edge.kind, edge.options.priority, declared, edge.holds, nullptr,
-                      edge.options.label, edge.route, {}, edge.options.after, stream_over(from_, names_, edge)};
-    if (edge.condition) {
-        result.expression = std::make_shared<const bound_expression>(edge.condition->bind(*data_->layout));
-        if (result.label.empty()) result.label = edge.condition->text();
+    graph_edge result{names_.at(edge.to), edge.kind, edge.priority, declared, nullptr, nullptr, {}, nullptr, {},
+                      edge.after, stream_over(from_, names_, edge)};
+    // Most edges have no rule.
+    if (!edge.with_rule) return result;
+    const auto& rule = edge.rule();
+    result.holds = rule.holds;
+    result.label = rule.label;
+    result.route = rule.route;
+    if (rule.condition) {
+        result.expression = std::make_shared<const bound_expression>(rule.condition->bind(*data_->layout));
+        if (result.label.empty()) result.label = rule.condition->text();
     }
-    for (const key_mapping& m : edge.options.map)
+    for (const key_mapping& m : rule.map)
         result.map.emplace_back(data_->layout->find(m.target), data_->layout->find(m.source));
     return result;
 }
 
 /** Leaves of a node's edges those conditional ones that come before the first that always matches, and that one. */
-void graph_assembler::use_first_match(std::span<place> of_node) const
+void graph_assembler::use_first_match(std::span<place> of_node)
 {
     std::sort(of_node.begin(), of_node.end(), [](const place& a, const place& b) {
         return std::tuple{-std::int64_t{a.priority}, a.declared} < std::tuple{-std::int64_t{b.priority}, b.declared};
@@ -214,37 +222,38 @@ void graph_assembler::use_first_match(std::span<place> of_node) const
 
 void graph_assembler::add_edges()
 {
-    std::vector<place> order;
-    order.reserve(from_.edges.size());
-    for (std::uint32_t i = 0; i < from_.edges.size(); ++i) {
+    data_->edges.reserve(from_.edges.size());
+    std::vector<place> places;
+    for (node_index n = 0; n < data_->nodes.size(); ++n) add_edges_of(n, places);
+}
+
+/** @param places  Room that is used again for each node. */
+void graph_assembler::add_edges_of(node_index n, std::vector<place>& places)
+{
+    places.clear();
+    const name_number name = n == start_node ? name_table::start : from_.nodes[n - 1].name;
+    for (const std::uint32_t i : edges_.of(name)) {
         const auto& edge = from_.edges[i];
-        order.push_back({names_.at(edge.from), range_of(edge.kind, edge.options.after), edge.options.priority, i});
+        places.push_back({range_of(edge.kind, edge.after), edge.priority, i});
     }
-    // By node first: the edges of a node stand together, in the order in which they were declared.
-    std::sort(order.begin(), order.end(), [](const place& a, const place& b) {
-        return std::tuple{a.source, a.declared} < std::tuple{b.source, b.declared};
-    });
-    data_->edges.reserve(order.size());
-    auto next = order.begin();
-    for (node_index n = 0; n < data_->nodes.size(); ++n) {
-        const auto last = std::find_if(next, order.end(), [n](const place& edge) { return edge.source != n; });
-        if (routing_of(n) == weft::routing::first_match) use_first_match({next, last});
-        std::sort(next, last, [](const place& a, const place& b) {
-            return std::tuple{a.range, -std::int64_t{a.priority}, a.declared} <
-                   std::tuple{b.range, -std::int64_t{b.priority}, b.declared};
-        });
-        graph_node& node = data_->nodes[n];
-        for (int range = 0; range < edge_ranges; ++range) {
-            node.first_edge[range] = static_cast<std::uint32_t>(data_->edges.size());
-            for (; next != last && next->range == range; ++next) {
-                data_->edges.push_back(edge_at(next->declared));
-                node.maps_values |= !data_->edges.back().map.empty();
-                node.keeps_outputs |= looks_at_output(data_->edges.back());
-                node.asks_after_failure |= data_->edges.back().after != edge_after::success;
-            }
+    if (routing_of(n) == weft::routing::first_match) use_first_match(places);
+    const auto before = [](const place& a, const place& b) {
+        return std::tuple{a.range, -std::int64_t{a.priority}, a.declared} <
+               std::tuple{b.range, -std::int64_t{b.priority}, b.declared};
+    };
+    std::sort(places.begin(), places.end(), before);
+    graph_node& node = data_->nodes[n];
+    auto next = places.begin();
+    for (int range = 0; range < edge_ranges; ++range) {
+        node.first_edge[range] = static_cast<std::uint32_t>(data_->edges.size());
+        for (; next != places.end() && next->range == range; ++next) {
+            data_->edges.push_back(edge_at(next->declared));
+            node.maps_values |= !data_->edges.back().map.empty();
+            node.keeps_outputs |= looks_at_output(data_->edges.back());
+            node.asks_after_failure |= data_->edges.back().after != edge_after::success;
         }
-        node.first_edge[edge_ranges] = static_cast<std::uint32_t>(data_->edges.size());
     }
+    node.first_edge[edge_ranges] = static_cast<std::uint32_t>(data_->edges.size());
 }
 
 }  // namespace weft::graph_detail

@@ -1,8 +1,11 @@
+#include "edges_by_source.hpp"
 #include "graph_assembler.hpp"
 #include "graph_description.hpp"
+#include "node_names.hpp"
 
 #include <weft/base/memory/hidden_ptr_operations.hpp>
 
+#include <array>
 #include <utility>
 
 // A chain on a temporary builder is an lvalue, so passing it on copies (decision 0017).
@@ -19,7 +22,37 @@ std::string list_of(const std::vector<std::string>& mistakes)
     return text;
 }
 
+using description = graph_builder::description;
+
+/** What the options give to the rule of an edge. */
+description::edge_rule rule_of(edge_options& options)
+{
+    return {std::move(options.label), std::move(options.map), {}, {}, {}, nullptr};
+}
+
+bool is_empty(const description::edge_rule& rule)
+{
+    return rule.label.empty() && rule.map.empty() && !rule.holds && !rule.condition && rule.condition_mistake.empty() &&
+           !rule.route;
+}
+
+void append_edge(description& to, std::array<std::string_view, 2> ends, edge_kind kind, const edge_options& options,
+                 description::edge_rule rule)
+{
+    // Nothing is looked up here: a name may belong to a node that is added later.
+    to.edges.push_back({to.names.add(ends[0]), to.names.add(ends[1]), kind, options.after, options.streams,
+                        options.priority, nullptr});
+    if (!is_empty(rule))
+        to.edges.back().with_rule = std::make_shared<const description::edge_rule>(std::move(rule));
+}
+
 }  // namespace
+
+const description::edge_rule& description::edge::no_rule() noexcept
+{
+    static const edge_rule none{};
+    return none;
+}
 
 graph_error::graph_error(std::string graph, std::vector<std::string> mistakes)
     : error{errc::invalid_graph, "graph '" + graph + "'", list_of(mistakes)}, mistakes_{std::move(mistakes)}
@@ -39,16 +72,23 @@ graph_builder& graph_builder::initial(const any_state_key& key, value_ptr value)
     return *this;
 }
 
-graph_builder& graph_builder::add_node(std::string name, std::shared_ptr<const node_body> body, node_options options)
+graph_builder& graph_builder::add_node(std::string_view name, std::shared_ptr<const node_body> body)
 {
-    description_->nodes.push_back({std::move(name), std::move(body), std::move(options)});
+    description_->nodes.push_back({description_->names.add(name), std::move(body), node_options_by_default()});
+    return *this;
+}
+
+graph_builder& graph_builder::add_node(std::string_view name, std::shared_ptr<const node_body> body,
+                                       node_options options)
+{
+    add_node(name, std::move(body));
+    description_->nodes.back().options = std::make_shared<const node_options>(std::move(options));
     return *this;
 }
 
 graph_builder& graph_builder::add_edge(std::string_view from, std::string_view to, edge_kind kind, edge_options options)
 {
-    // Nothing is looked up here: a name may belong to a node that is added later.
-    description_->edges.push_back({std::string{from}, std::string{to}, kind, std::move(options), {}, {}, {}, nullptr});
+    append_edge(*description_, {from, to}, kind, options, rule_of(options));
     return *this;
 }
 
@@ -86,27 +126,29 @@ graph_builder& graph_builder::edge_always(std::string_view from, std::string_vie
 graph_builder& graph_builder::edge_when(std::string_view from, std::string_view to, edge_predicate holds,
                                         edge_options options)
 {
-    add_edge(from, to, edge_kind::when, std::move(options));
-    description_->edges.back().holds = std::move(holds);
+    description::edge_rule rule = rule_of(options);
+    rule.holds = std::move(holds);
+    append_edge(*description_, {from, to}, edge_kind::when, options, std::move(rule));
     return *this;
 }
 graph_builder& graph_builder::edge_when(std::string_view from, std::string_view to, std::string_view text,
                                         edge_options options)
 {
-    add_edge(from, to, edge_kind::when, std::move(options));
-    description::edge& added = description_->edges.back();
+    description::edge_rule rule = rule_of(options);
     try {
-        added.condition = expression::compile(text);
+        rule.condition = expression::compile(text);
     } catch (const error& e) {
-        added.condition_mistake = graph_detail::condition_text(text) + e.what();
+        rule.condition_mistake = graph_detail::condition_text(text) + e.what();
     }
+    append_edge(*description_, {from, to}, edge_kind::when, options, std::move(rule));
     return *this;
 }
 graph_builder& graph_builder::edge_when(std::string_view from, std::string_view to, const expression& condition,
                                         edge_options options)
 {
-    add_edge(from, to, edge_kind::when, std::move(options));
-    description_->edges.back().condition = condition;
+    description::edge_rule rule = rule_of(options);
+    rule.condition = condition;
+    append_edge(*description_, {from, to}, edge_kind::when, options, std::move(rule));
     return *this;
 }
 graph_builder& graph_builder::edge_route(std::string_view from, edge_router route, std::vector<labelled_target> targets,
@@ -114,9 +156,8 @@ graph_builder& graph_builder::edge_route(std::string_view from, edge_router rout
 {
     const auto shared = std::make_shared<const edge_router>(std::move(route));
     for (labelled_target& target : targets) {
-        options.label = std::move(target.label);
-        add_edge(from, target.target, edge_kind::routed, options);
-        description_->edges.back().route = shared;
+        description::edge_rule rule{std::move(target.label), options.map, {}, {}, {}, shared};
+        append_edge(*description_, {from, target.target}, edge_kind::routed, options, std::move(rule));
     }
     return *this;
 }
@@ -135,9 +176,9 @@ graph_builder& graph_builder::edge_llm(std::string_view from, std::vector<std::s
     description_->decisions.push_back({std::string{from}, std::move(options)});
     return *this;
 }
-graph_builder& graph_builder::node(std::string name, subgraph inner, node_options options)
+graph_builder& graph_builder::node(std::string_view name, subgraph inner, node_options options)
 {
-    return add_node(std::move(name), make_node_body(std::move(inner)), std::move(options));
+    return add_node(name, make_node_body(std::move(inner)), std::move(options));
 }
 graph_builder& graph_builder::goal(weft::goal what)
 {
@@ -193,13 +234,12 @@ graph_builder& graph_builder::conflict(const any_state_key& key, conflict_strate
 
 std::variant<graph, std::vector<std::string>> graph_builder::try_build() const
 {
-    graph_detail::node_names names{{weft::start, start_node}, {weft::end, end_node}};
-    for (std::size_t i = 0; i < description_->nodes.size(); ++i)
-        names.emplace(description_->nodes[i].name, static_cast<node_index>(i + 1));
+    const graph_detail::node_names names{*description_};
+    const graph_detail::edges_by_source edges{*description_};
     std::vector<std::string> mistakes;
-    graph_detail::check_description(*description_, names, mistakes);
+    graph_detail::check_description(*description_, names, edges, mistakes);
     if (!mistakes.empty()) return mistakes;
-    graph_detail::graph_assembler assembler{*description_, names};
+    graph_detail::graph_assembler assembler{*description_, names, edges};
     const std::shared_ptr<graph::data> data = assembler.assemble();
     graph result{data};
     assembler.finish(result);

@@ -1,4 +1,6 @@
+#include "edges_by_source.hpp"
 #include "graph_description.hpp"
+#include "node_names.hpp"
 #include "stream_edges.hpp"
 
 #include <weft/base/suggestion.hpp>
@@ -21,40 +23,45 @@ std::string known_nodes(const description& from, std::string_view wrong)
     std::string text;
     std::vector<std::string_view> names;
     for (const auto& node : from.nodes) {
-        names.push_back(node.name);
+        const std::string& name = from.names[node.name];
+        names.push_back(name);
         if (text.size() <= 200)
-            text += (text.empty() ? "" : ", ") + node.name;
+            text += (text.empty() ? "" : ", ") + name;
         else if (!text.ends_with("…"))
             text += ", …";
     }
     return (text.empty() ? "none" : text) + did_you_mean(wrong, names);
 }
 
+void check_node(const description& from, std::size_t i, const node_names& names, mistakes_list& mistakes)
+{
+    const auto& node = from.nodes[i];
+    const std::string& name = from.names[node.name];
+    const auto refuse = [&](const std::string& why) {
+        mistakes.push_back("node[" + std::to_string(i) + "] '" + name + "'" + why);
+    };
+    if (name.empty()) refuse(" has no name");
+    else if (node.name == name_table::start || node.name == name_table::end)
+        refuse(" has a reserved name: choose another");
+    else if (const node_index known = names.at(node.name); known != i + 1)
+        refuse(" has the name of node[" + std::to_string(known - 1) + "]: names are unique");
+    if (!node.body) refuse(" has no work: give it a function");
+    const node_options& options = *node.options;
+    const retry_policy& retry = options.retry;
+    if (retry.attempts_max < 0 || retry.factor < 1 || retry.initial.count() < 0 || retry.delay_max.count() < 0)
+        refuse(" has an impossible retry policy: attempts and delays are not negative, factor is at least 1");
+    if (options.timeout.count() < 0) refuse(" has a negative timeout");
+    if (options.idle_max.count() < 0) refuse(" has a negative idle_max");
+    for (const std::string& target : options.goes_to)
+        if (!names.contains(target))
+            refuse(" goes_to '" + target + "', which is no node. Known: " + known_nodes(from, target));
+}
+
 void check_nodes(const description& from, const node_names& names, mistakes_list& mistakes)
 {
     if (from.name.empty()) mistakes.push_back("the graph has no name: give it one");
     if (from.nodes.empty()) mistakes.push_back("the graph has no nodes: add one");
-    for (std::size_t i = 0; i < from.nodes.size(); ++i) {
-        const auto& node = from.nodes[i];
-        const std::string subject = "node[" + std::to_string(i) + "] '" + node.name + "'";
-        if (node.name.empty()) mistakes.push_back(subject + " has no name");
-        else if (node.name == start || node.name == end)
-            mistakes.push_back(subject + " has a reserved name: choose another");
-        else if (names.at(node.name) != i + 1)
-            mistakes.push_back(subject + " has the name of node[" + std::to_string(names.at(node.name) - 1) +
-                               "]: names are unique");
-        if (!node.body) mistakes.push_back(subject + " has no work: give it a function");
-        const retry_policy& retry = node.options.retry;
-        if (retry.attempts_max < 0 || retry.factor < 1 || retry.initial.count() < 0 || retry.delay_max.count() < 0)
-            mistakes.push_back(subject + " has an impossible retry policy: attempts and delays are not negative, "
-                                         "factor is at least 1");
-        if (node.options.timeout.count() < 0) mistakes.push_back(subject + " has a negative timeout");
-        if (node.options.idle_max.count() < 0) mistakes.push_back(subject + " has a negative idle_max");
-        for (const std::string& target : node.options.goes_to)
-            if (!names.contains(target))
-                mistakes.push_back(subject + " goes_to '" + target + "', which is no node. Known: " +
-                                   known_nodes(from, target));
-    }
+    for (std::size_t i = 0; i < from.nodes.size(); ++i) check_node(from, i, names, mistakes);
 }
 
 bool is_conditional(edge_kind kind) { return kind == edge_kind::when || kind == edge_kind::routed; }
@@ -64,25 +71,26 @@ bool has_answer_label(edge_kind kind) { return kind == edge_kind::routed || kind
 void check_edge(const description& from, std::size_t i, const node_names& names, mistakes_list& mistakes)
 {
     const auto& edge = from.edges[i];
+    const auto& rule = edge.rule();
     const auto refuse = [&](std::string_view why) { mistakes.push_back(edge_text(from, i).append(why)); };
-    if (edge.from == end)
+    if (edge.from == name_table::end)
         refuse(" starts at the end, where nothing goes on");
     else if (!names.contains(edge.from))
-        refuse(" starts at an unknown node. Known: " + known_nodes(from, edge.from));
-    if (edge.to == start)
+        refuse(" starts at an unknown node. Known: " + known_nodes(from, source_of(from, edge)));
+    if (edge.to == name_table::start)
         refuse(" leads to the start: name the first node instead");
     else if (!names.contains(edge.to))
-        refuse(" leads to an unknown node. Known: " + known_nodes(from, edge.to));
-    if (edge.kind == edge_kind::when && !edge.holds && !edge.condition && edge.condition_mistake.empty())
+        refuse(" leads to an unknown node. Known: " + known_nodes(from, target_of(from, edge)));
+    if (edge.kind == edge_kind::when && !rule.holds && !rule.condition && rule.condition_mistake.empty())
         refuse(" has no predicate: give one, or make it a plain edge");
-    if (edge.kind == edge_kind::routed && !*edge.route) refuse(" has no function to route by: give one");
-    if (has_answer_label(edge.kind) && edge.options.label.empty())
+    if (edge.kind == edge_kind::routed && !*rule.route) refuse(" has no function to route by: give one");
+    if (has_answer_label(edge.kind) && rule.label.empty())
         refuse(" has no label: name the answer that leads there");
-    const bool waits_for_failure = edge.options.after != edge_after::success;
+    const bool waits_for_failure = edge.after != edge_after::success;
     if (waits_for_failure && !is_conditional(edge.kind))
         refuse(" has the option `after`, which conditional edges have: make it one of the kind on_failure or always");
     // The start is no node that works: it cannot fail, answer or decide.
-    if (edge.from != start) return;
+    if (edge.from != name_table::start) return;
     if (waits_for_failure && is_conditional(edge.kind))
         refuse(" is asked after a failure of the start, which cannot fail: leave `after` out");
     if (edge.kind == edge_kind::labelled)
@@ -91,52 +99,61 @@ void check_edge(const description& from, std::size_t i, const node_names& names,
         refuse(" waits for a failure of the start, which cannot fail: make it a plain edge");
 }
 
-/** What makes two edges the same: for labelled ones the answer, for others the target. */
-auto identity_of(const description& from, std::size_t i)
+/** What makes two edges of one source the same: for labelled ones the answer, for others the target. */
+auto identity_of(const description& from, std::uint32_t i)
 {
     const auto& edge = from.edges[i];
-    const std::string_view way = has_answer_label(edge.kind) ? edge.options.label : edge.to;
-    return std::tuple{std::string_view{edge.from}, edge.kind, edge.route.get(), way};
+    const std::string_view way = has_answer_label(edge.kind) ? edge.rule().label : target_of(from, edge);
+    return std::tuple{edge.kind, edge.rule().route.get(), way};
 }
 
-void check_repeated_edges(const description& from, mistakes_list& mistakes)
+/** Pairs of edges of one source that are the same, the later one first. */
+void find_repeated(const description& from, std::span<const std::uint32_t> of_source,
+                   std::vector<std::pair<std::uint32_t, std::uint32_t>>& repeated)
 {
-    // Sorted hashes, not a set of tuples: graphs are generated too, and an edge costs no allocation here.
-    std::vector<std::pair<std::size_t, std::size_t>> by_hash;
-    by_hash.reserve(from.edges.size());
-    for (std::size_t i = 0; i < from.edges.size(); ++i) {
-        const auto [source, kind, route, way] = identity_of(from, i);
-        const std::hash<std::string_view> hash;
-        if (kind != edge_kind::when) by_hash.emplace_back(hash(source) * 31 + hash(way), i);
+    std::vector<std::uint32_t> sorted;
+    for (const std::uint32_t i : of_source)
+        if (from.edges[i].kind != edge_kind::when) sorted.push_back(i);
+    std::sort(sorted.begin(), sorted.end(), [&](std::uint32_t a, std::uint32_t b) {
+        const auto one = identity_of(from, a);
+        const auto other = identity_of(from, b);
+        return one != other ? one < other : a < b;
+    });
+    for (std::size_t k = 1; k < sorted.size(); ++k)
+        if (identity_of(from, sorted[k]) == identity_of(from, sorted[k - 1]))
+            repeated.emplace_back(sorted[k], sorted[k - 1]);
+}
+
+void check_repeated_edges(const description& from, const edges_by_source& edges, mistakes_list& mistakes)
+{
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> repeated;
+    // Stamps tell most sources, whose edges lead to different nodes, without a sort.
+    std::vector<name_number> source_of_target(from.names.size(), name_table::none);
+    for (name_number source = 0; source < from.names.size(); ++source) {
+        bool may_repeat = false;
+        for (const std::uint32_t i : edges.of(source)) {
+            const auto& edge = from.edges[i];
+            may_repeat |= has_answer_label(edge.kind) || std::exchange(source_of_target[edge.to], source) == source;
+        }
+        if (may_repeat) find_repeated(from, edges.of(source), repeated);
     }
-    std::sort(by_hash.begin(), by_hash.end());
-    std::vector<std::pair<std::size_t, std::size_t>> repeated;
-    for (std::size_t k = 1; k < by_hash.size(); ++k)
-        for (std::size_t other = k; other-- > 0 && by_hash[other].first == by_hash[k].first;)
-            if (identity_of(from, by_hash[k].second) == identity_of(from, by_hash[other].second)) {
-                repeated.emplace_back(by_hash[k].second, by_hash[other].second);
-                break;
-            }
     std::sort(repeated.begin(), repeated.end());
     for (const auto& [again, first] : repeated) {
         const auto& edge = from.edges[again];
-        const std::string what = has_answer_label(edge.kind) ? "the label '" + edge.options.label + "' of " : "";
+        const std::string what = has_answer_label(edge.kind) ? "the label '" + edge.rule().label + "' of " : "";
         mistakes.push_back(edge_text(from, again) + " repeats " + what + "edge[" + std::to_string(first) +
                            "]: remove one");
     }
 }
 
-void check_edges(const description& from, const node_names& names, mistakes_list& mistakes)
+void check_edges(const description& from, const node_names& names, const edges_by_source& edges,
+                 mistakes_list& mistakes)
 {
-    bool has_start = false;
-    for (std::size_t i = 0; i < from.edges.size(); ++i) {
-        check_edge(from, i, names, mistakes);
-        has_start |= from.edges[i].from == start;
-    }
-    check_repeated_edges(from, mistakes);
-    if (!has_start && !from.nodes.empty())
+    for (std::size_t i = 0; i < from.edges.size(); ++i) check_edge(from, i, names, mistakes);
+    check_repeated_edges(from, edges, mistakes);
+    if (edges.of(name_table::start).empty() && !from.nodes.empty())
         mistakes.push_back("no edge begins at '" + std::string{start} + "': add one to the first node, as '" +
-                           from.nodes.front().name + "'");
+                           from.names[from.nodes.front().name] + "'");
 }
 
 void check_fan_outs(const description& from, const node_names& names, mistakes_list& mistakes)
@@ -166,7 +183,7 @@ void check_decisions(const description& from, const node_names& names, mistakes_
     std::unordered_map<std::string_view, int> seen;
     std::unordered_set<std::string_view> leading_on;
     for (const auto& edge : from.edges)
-        if (edge.kind == edge_kind::llm) leading_on.insert(edge.from);
+        if (edge.kind == edge_kind::llm) leading_on.insert(source_of(from, edge));
     for (const auto& [source, options] : from.decisions) {
         const std::string subject = "edge_llm of '" + source + "'";
         if (++seen[source] == 2) mistakes.push_back(subject + " is given twice: list all targets in one");
@@ -196,7 +213,7 @@ std::vector<char> reachable_from(const graph::data& data, node_index from)
         open.pop_back();
         for (std::uint32_t e = node.first_edge[0]; e < node.first_edge[edge_ranges]; ++e) visit(data.edges[e].target);
         if (node.fallback != no_node) visit(node.fallback);
-        for (const std::string& name : node.options.goes_to) visit(data.find(name));
+        for (const std::string& name : node.options->goes_to) visit(data.find(name));
     }
     return seen;
 }
@@ -221,7 +238,7 @@ std::unordered_set<node_index> nodes_before(const graph::data& data, const graph
         for (std::uint32_t e = node.first_edge[0]; e < node.first_edge[edge_ranges]; ++e)
             visit(n, data.edges[e].target);
         if (node.fallback != no_node) visit(n, node.fallback);
-        for (const std::string& name : node.options.goes_to) visit(n, data.find(name));
+        for (const std::string& name : node.options->goes_to) visit(n, data.find(name));
     }
     std::unordered_set<node_index> leading{join};
     for (open.push_back(join); !open.empty();) {
@@ -250,10 +267,11 @@ std::size_t branches_at_most(const graph::data& data, const graph_node& node)
 
 }  // namespace
 
-void check_description(const description& from, const node_names& names, mistakes_list& mistakes)
+void check_description(const description& from, const node_names& names, const edges_by_source& edges,
+                       mistakes_list& mistakes)
 {
     check_nodes(from, names, mistakes);
-    check_edges(from, names, mistakes);
+    check_edges(from, names, edges, mistakes);
     check_fan_outs(from, names, mistakes);
     check_decisions(from, names, mistakes);
     check_keys(from, mistakes);
@@ -272,7 +290,7 @@ void check_structure(const description& from, const graph::data& data, mistakes_
         const branch_policy policy = fan_out.options.on_failure;
         const std::size_t most = branches_at_most(data, *source);
         // A node that sends items has as many branches as there are items.
-        const bool may_send = !source->options.goes_to.empty();
+        const bool may_send = !source->options->goes_to.empty();
         if (policy.which() == branch_policy::kind::quorum && policy.needed() > most && !may_send)
             mistakes.push_back("fan_out of '" + fan_out.source + "' needs " + std::to_string(policy.needed()) +
                                " successes of at most " + std::to_string(most) + " branches");

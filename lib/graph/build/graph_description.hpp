@@ -1,30 +1,45 @@
 #pragma once
 
+#include "name_table.hpp"
+
 #include <weft/graph/expression.hpp>
 #include <weft/graph/graph_builder.hpp>
 
 #include <optional>
 #include <string>
-#include <unordered_map>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace weft {
 
 /** What a builder was given, unchecked, in the order in which it came. */
 struct graph_builder::description {
     struct node {
-        std::string name;
+        graph_detail::name_number name;
         std::shared_ptr<const node_body> body;
-        node_options options;
+        std::shared_ptr<const node_options> options;  ///< Shared with the graphs that are built.
     };
-    struct edge {
-        std::string from;
-        std::string to;
-        edge_kind kind;
-        edge_options options;
+    /** What only some edges have. */
+    struct edge_rule {
+        std::string label;
+        std::vector<key_mapping> map;
         edge_predicate holds;
         std::optional<expression> condition;  ///< Of `when` with a text that is an expression,
         std::string condition_mistake;        ///< or what is wrong with the text.
         std::shared_ptr<const edge_router> route;
+    };
+    struct edge {
+        graph_detail::name_number from;
+        graph_detail::name_number to;
+        edge_kind kind;
+        edge_after after;
+        bool streams;
+        int priority;
+        std::shared_ptr<const edge_rule> with_rule;  ///< Null for none; see `rule`.
+
+        [[nodiscard]] const edge_rule& rule() const noexcept { return with_rule ? *with_rule : no_rule(); }
+        [[nodiscard]] static const edge_rule& no_rule() noexcept;
     };
     struct decision {
         std::string source;
@@ -44,6 +59,7 @@ struct graph_builder::description {
     };
 
     std::string name;
+    graph_detail::name_table names;  ///< Of nodes and edges.
     std::vector<any_state_key> keys;
     std::vector<node> nodes;
     std::vector<edge> edges;
@@ -68,11 +84,24 @@ namespace graph_detail {
 /** How mistakes begin that concern a condition. */
 [[nodiscard]] std::string condition_text(std::string_view condition);
 
-using node_names = std::unordered_map<std::string_view, node_index>;
+class node_names;
+class edges_by_source;
+
+/** Names of one edge, as texts. */
+[[nodiscard]] inline const std::string& source_of(const graph_builder::description& of,
+                                                  const graph_builder::description::edge& edge) noexcept
+{
+    return of.names[edge.from];
+}
+[[nodiscard]] inline const std::string& target_of(const graph_builder::description& of,
+                                                  const graph_builder::description::edge& edge) noexcept
+{
+    return of.names[edge.to];
+}
 
 /** Checks everything that is known before the graph is put together; adds a sentence for each mistake. */
 void check_description(const graph_builder::description& description, const node_names& names,
-                       std::vector<std::string>& mistakes);
+                       const edges_by_source& edges, std::vector<std::string>& mistakes);
 
 /** Checks keys, and what names them: nodes, mappings, conditions, schemas, caches. A key that is not declared gets the
  *  name that is probably meant. */

@@ -18,6 +18,11 @@ std::string not_declared(const state_layout& layout, std::string_view key)
     return "the graph does not declare" + did_you_mean(key, layout.names());
 }
 
+std::string unknown_key(std::string_view what, std::string_view key, const state_layout& layout)
+{
+    return std::string{what}.append(" '").append(key).append("', which ") + not_declared(layout, key);
+}
+
 bool is_json(const state_layout& keys, std::uint32_t slot) { return keys[slot].type->value->to_json != nullptr; }
 
 void check_named(const std::vector<std::string>& names, const state_layout& keys, std::vector<std::string>& found)
@@ -68,16 +73,16 @@ void check_caches(const graph_builder::description& from, const state_layout& la
                   std::vector<std::string>& mistakes)
 {
     for (const auto& node : from.nodes) {
-        if (!node.options.cache || !node.body) continue;
-        for (const std::string& mistake : cache_mistakes(node.options, *node.body, layout))
-            mistakes.push_back("node '" + node.name + "' is cached, " + mistake);
+        if (!node.options->cache || !node.body) continue;
+        for (const std::string& mistake : cache_mistakes(*node.options, *node.body, layout))
+            mistakes.push_back("node '" + from.names[node.name] + "' is cached, " + mistake);
     }
 }
 
 void check_mappings(const description& from, const state_layout& layout, mistakes_list& mistakes)
 {
     for (std::size_t i = 0; i < from.edges.size(); ++i)
-        for (const key_mapping& m : from.edges[i].options.map) {
+        for (const key_mapping& m : from.edges[i].rule().map) {
             const std::string subject =
                 edge_text(from, i) + " maps '" + m.source + "' to '" + m.target + "': ";
             const std::uint32_t target = layout.find(m.target);
@@ -95,12 +100,12 @@ void check_mappings(const description& from, const state_layout& layout, mistake
 void check_expressions(const description& from, const state_layout& layout, mistakes_list& mistakes)
 {
     for (std::size_t i = 0; i < from.edges.size(); ++i) {
-        const auto& edge = from.edges[i];
+        const auto& rule = from.edges[i].rule();
         const auto refuse = [&](const std::string& what) { mistakes.push_back(edge_text(from, i) + ", " + what); };
-        if (!edge.condition_mistake.empty()) refuse(edge.condition_mistake);
-        if (!edge.condition) continue;
-        for (const std::string& mistake : edge.condition->mistakes(layout))
-            refuse(condition_text(edge.condition->text()) + mistake);
+        if (!rule.condition_mistake.empty()) refuse(rule.condition_mistake);
+        if (!rule.condition) continue;
+        for (const std::string& mistake : rule.condition->mistakes(layout))
+            refuse(condition_text(rule.condition->text()) + mistake);
     }
 }
 
@@ -112,7 +117,7 @@ void check_subgraphs(const description& from, const state_layout& outer, mistake
         // The graph inside was built, so that its own keys are right: only what moves between the two is checked.
         const state_layout& inner = *inside->graph.layout();
         const auto check = [&](const key_mapping& m, const state_layout& to, const state_layout& of, bool is_input) {
-            const std::string subject = "node '" + node.name + "' maps '" + m.source + "' to '" + m.target + "': ";
+            const std::string subject = "node '" + from.names[node.name] + "' maps '" + m.source + "' to '" + m.target + "': ";
             const std::string this_graph = "this graph";
             const std::string inner_name = "graph '" + std::string{inside->graph.name()} + "'";
             const std::uint32_t target = to.find(m.target);
@@ -148,11 +153,33 @@ void check_schemas(const std::string& node, const node_options& options, const s
     }
 }
 
+void check_keys_of(const std::string& name, const description::node& node, const state_layout& layout,
+                   mistakes_list& mistakes)
+{
+    const node_options& options = *node.options;
+    const auto check = [&](const std::vector<std::string>& keys, const char* how) {
+        for (const std::string& key : keys)
+            if (layout.find(key) == state_layout::none)
+                mistakes.push_back(unknown_key("node '" + name + "' " + how + " key", key, layout));
+    };
+    if (options.reads) check(*options.reads, "declares");
+    if (options.writes) check(*options.writes, "declares");
+    check(options.clears, "clears");
+    check(options.outputs.nullable, "names as nullable");
+    check_schemas(name, options, layout, mistakes);
+    if (node.body)
+        for (const std::string& mistake : node.body->mistakes(layout))
+            mistakes.push_back("node '" + name + "': " + mistake);
+    if (options.outputs.required && !options.writes)
+        mistakes.push_back("node '" + name + "' requires its outputs but declares none: give it writes");
+}
+
 }  // namespace
 
 std::string edge_text(const description& from, std::size_t i)
 {
-    return "edge[" + std::to_string(i) + "] '" + from.edges[i].from + "' -> '" + from.edges[i].to + "'";
+    const auto& edge = from.edges[i];
+    return "edge[" + std::to_string(i) + "] '" + source_of(from, edge) + "' -> '" + target_of(from, edge) + "'";
 }
 
 std::string condition_text(std::string_view condition)
@@ -169,36 +196,17 @@ void check_keys(const description& from, mistakes_list& mistakes)
         if (key.name.empty()) mistakes.push_back("a state key has no name");
         if (!layout.add(key)) mistakes.push_back(subject + " is declared twice with different types or reducers");
     }
-    const auto known = [&layout](const std::string& name) { return layout.find(name) != state_layout::none; };
-    const auto unknown = [&layout](std::string_view what, std::string_view key) {
-        return std::string{what}.append(" '").append(key).append("', which ") + not_declared(layout, key);
-    };
     for (const auto& [key, strategy] : from.key_conflicts)
-        if (!known(key)) mistakes.push_back(unknown("conflict strategy for key", key));
+        if (layout.find(key) == state_layout::none)
+            mistakes.push_back(unknown_key("conflict strategy for key", key, layout));
     for (const auto& [key, value] : from.initials) {
         const std::uint32_t slot = layout.find(key.name, key.hash);
         if (slot == state_layout::none)
-            mistakes.push_back(unknown("initial value of key", key.name));
+            mistakes.push_back(unknown_key("initial value of key", key.name, layout));
         else if (layout[slot].type->value != key.type->value)
             mistakes.push_back("initial value of key '" + std::string{key.name} + "' has another type than the key");
     }
-    for (const auto& node : from.nodes) {
-        const auto check = [&](const std::vector<std::string>& names, const char* how) {
-            for (const std::string& name : names)
-                if (!known(name))
-                    mistakes.push_back(unknown("node '" + node.name + "' " + how + " key", name));
-        };
-        if (node.options.reads) check(*node.options.reads, "declares");
-        if (node.options.writes) check(*node.options.writes, "declares");
-        check(node.options.clears, "clears");
-        check(node.options.outputs.nullable, "names as nullable");
-        check_schemas(node.name, node.options, layout, mistakes);
-        if (node.body)
-            for (const std::string& mistake : node.body->mistakes(layout))
-                mistakes.push_back("node '" + node.name + "': " + mistake);
-        if (node.options.outputs.required && !node.options.writes)
-            mistakes.push_back("node '" + node.name + "' requires its outputs but declares none: give it writes");
-    }
+    for (const auto& node : from.nodes) check_keys_of(from.names[node.name], node, layout, mistakes);
     if (from.memory)
         for (const graph_memory_mistake& wrong : mistakes_of(*from.memory, layout))
             mistakes.push_back("memory, scope[" + std::to_string(wrong.name) + "]: " + wrong.text);

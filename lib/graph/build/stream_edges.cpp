@@ -1,5 +1,7 @@
 #include "stream_edges.hpp"
 
+#include "node_names.hpp"
+
 #include "graph/node/stream_pipeline.hpp"
 
 #include <algorithm>
@@ -12,11 +14,10 @@ namespace {
 using description = graph_builder::description;
 
 /** Null for the start, the end and what is not there. */
-const description::node* node_called(const description& from, const node_names& names, std::string_view name)
+const description::node* node_called(const description& from, const node_names& names, name_number name)
 {
-    const auto found = names.find(name);
-    if (found == names.end() || found->second == start_node || found->second == end_node) return nullptr;
-    return &from.nodes[found->second - 1];
+    const node_index found = names.at(name);
+    return found == no_node || found == start_node || found == end_node ? nullptr : &from.nodes[found - 1];
 }
 
 const stream_body* stream_of(const description::node& node)
@@ -31,22 +32,22 @@ bool is_declared(const description& from, const any_state_key& key)
 }
 
 /** What is wrong with a node at one end of a stream edge, beside the types of the streams. */
-std::string mistake_of_writer(const description::node& node)
+std::string mistake_of_writer(const description& from, const description::node& node)
 {
     const stream_body* const body = stream_of(node);
-    const std::string subject = ": '" + node.name + "' ";
+    const std::string subject = ": '" + from.names[node.name] + "' ";
     if (!body || !body->gives())
         return subject + "gives no stream: one that does is made by `streaming`, or is of the kind llm and writes one "
                          "key, of a text that is replaced, without `messages`";
-    if (node.options.cache) return subject + "has a cache, which cannot keep a stream: leave it out";
+    if (node.options->cache) return subject + "has a cache, which cannot keep a stream: leave it out";
     return {};
 }
 std::string mistake_of_reader(const description& from, const description::node& node, const description::node& writer)
 {
     const stream_body* const body = stream_of(node);
-    const std::string subject = ": '" + node.name + "' ";
+    const std::string subject = ": '" + from.names[node.name] + "' ";
     if (body && body->reads())
-        return node.options.cache ? subject + "has a cache, which cannot keep a stream: leave it out" : "";
+        return node.options->cache ? subject + "has a cache, which cannot keep a stream: leave it out" : "";
     const stream_body* const given = stream_of(writer);
     if (!given || !given->gives() || is_declared(from, *given->gives())) return {};
     return subject + "reads no stream: make it by `streaming`, or declare '" + std::string{given->gives()->name} +
@@ -59,12 +60,12 @@ void check_ends(const description& from, const node_names& names, std::size_t i,
     const description::node* const writer = node_called(from, names, edge.from);
     const description::node* const reader = node_called(from, names, edge.to);
     if (!writer || !reader) {
-        if (edge.from == start || edge.to == end)
+        if (edge.from == name_table::start || edge.to == name_table::end)
             mistakes.push_back(edge_text(from, i) + " streams, and needs a node that writes and one that reads");
         return;
     }
     bool are_right = true;
-    for (const std::string& mistake : {mistake_of_writer(*writer), mistake_of_reader(from, *reader, *writer)}) {
+    for (const std::string& mistake : {mistake_of_writer(from, *writer), mistake_of_reader(from, *reader, *writer)}) {
         are_right &= mistake.empty();
         if (!mistake.empty()) mistakes.push_back(edge_text(from, i) + mistake);
     }
@@ -83,18 +84,18 @@ void check_ways(const description& from, const node_names& names, std::size_t i,
     const auto& edge = from.edges[i];
     if (edge.kind != edge_kind::plain && edge.kind != edge_kind::on_success)
         mistakes.push_back(edge_text(from, i) + " streams, and is not always taken: make it plain or on_success");
-    if (!edge.options.map.empty())
+    if (!edge.rule().map.empty())
         mistakes.push_back(edge_text(from, i) + " streams, and moves values that are not there yet: leave `map` out");
     if (stream_over(from, names, edge) == edge_stream::whole) return;  // begins like a node behind any other edge
     for (std::size_t other = 0; other < from.edges.size(); ++other) {
         if (other == i) continue;
         if (from.edges[other].to == edge.to)
-            mistakes.push_back(edge_text(from, i) + " streams, and another edge leads to '" + edge.to +
+            mistakes.push_back(edge_text(from, i) + " streams, and another edge leads to '" + target_of(from, edge) +
                                "' too: a reader begins with its writer only");
         const edge_kind kind = from.edges[other].kind;
         const bool decides = kind == edge_kind::when || kind == edge_kind::routed || kind == edge_kind::llm;
         if (decides && edge.kind == edge_kind::plain && from.edges[other].from == edge.from)
-            mistakes.push_back(edge_text(from, i) + " streams, and a conditional edge of '" + edge.from +
+            mistakes.push_back(edge_text(from, i) + " streams, and a conditional edge of '" + source_of(from, edge) +
                                "' may be taken instead: make it on_success");
     }
 }
@@ -120,7 +121,7 @@ std::size_t add_stage(const graph::data& data, node_index n, std::vector<pipelin
 
 edge_stream stream_over(const description& from, const node_names& names, const description::edge& edge)
 {
-    if (!edge.options.streams) return edge_stream::none;
+    if (!edge.streams) return edge_stream::none;
     const description::node* const reader = node_called(from, names, edge.to);
     const stream_body* const body = reader ? stream_of(*reader) : nullptr;
     return body && body->reads() ? edge_stream::pieces : edge_stream::whole;
@@ -129,7 +130,7 @@ edge_stream stream_over(const description& from, const node_names& names, const 
 void check_stream_edges(const description& from, const node_names& names, std::vector<std::string>& mistakes)
 {
     for (std::size_t i = 0; i < from.edges.size(); ++i) {
-        if (!from.edges[i].options.streams) continue;
+        if (!from.edges[i].streams) continue;
         check_ends(from, names, i, mistakes);
         check_ways(from, names, i, mistakes);
     }
@@ -139,7 +140,7 @@ void add_stream_keys(const description& from, const node_names& names, state_lay
 {
     for (const auto& edge : from.edges) {
         if (stream_over(from, names, edge) != edge_stream::pieces) continue;
-        const std::string name = outcome_key_name(edge.to);
+        const std::string name = outcome_key_name(target_of(from, edge));
         layout.add(outcome_key(name));
     }
 }

@@ -102,12 +102,12 @@ private:
     {
         drawn_task shown;
         if (const auto given = options_.tasks.find(node.name); given != options_.tasks.end()) shown = given->second;
-        if (shown.description.empty()) shown.description = node.options.description;
+        if (shown.description.empty()) shown.description = node.options->description;
         const subgraph* const inner = node.body->inner();
         if (shown.role.empty())
             shown.role = inner ? "(graph " + std::string{inner->graph.name()} + ")" : "(deterministic)";
-        if (!shown.expected_output.empty() || !node.options.writes) return shown;
-        for (const std::string& key : *node.options.writes)
+        if (!shown.expected_output.empty() || !node.options->writes) return shown;
+        for (const std::string& key : *node.options->writes)
             shown.expected_output.append(shown.expected_output.empty() ? "" : ", ").append(key);
         return shown;
     }
@@ -164,8 +164,8 @@ private:
         const auto is_fallback = [&](const graph_edge& e) { return e.target == node.fallback; };
         if (node.fallback != no_node && std::none_of(by_llm.begin(), by_llm.end(), is_fallback))
             add(node.fallback, "fallback", false);
-        for (const std::string& name : node.options.goes_to) add(g_.find(name), "command", false);
-        if (g_.ways_on(node).empty() && node.options.goes_to.empty()) add(end_node, nullptr, true);
+        for (const std::string& name : node.options->goes_to) add(g_.find(name), "command", false);
+        if (g_.ways_on(node).empty() && node.options->goes_to.empty()) add(end_node, nullptr, true);
         if (!ran_) return;
         for (const run_overlay::jump& j : ran_->jumps)
             if (j.source == n) add(j.target, "command", false);

@@ -111,7 +111,7 @@ private:
     {
         const graph_node& node = here.g.node(n);
         std::string label = fit_to_draw(node.name);
-        if (node.options.is_deferred) label += "\nwhen the run ends";
+        if (node.options->is_deferred) label += "\nwhen the run ends";
         if (mark_of(here.ran, n) <= mark::idle) return label;
         const run_overlay::node_record& did = here.ran->nodes[n];
         label.append("\n").append(count_of(did.visits, "visit", "visits")).append(", ").append(text_of(did.elapsed));
@@ -129,12 +129,12 @@ private:
         }
         const subgraph* inner = node.body->inner();
         if (!inner || depth >= options_.unfold_depth) {
-            const shape look = node.options.is_deferred ? shape::deferred
+            const shape look = node.options->is_deferred ? shape::deferred
                                : is_join                ? shape::join
                                : inner                  ? shape::folded
                                                         : shape::plain;
             here.first[n] = here.last[n] =
-                add_drawn({look, did, cluster, label_of(here, n), fit_to_draw(node.options.description)});
+                add_drawn({look, did, cluster, label_of(here, n), fit_to_draw(node.options->description)});
             return;
         }
         const std::uint32_t box = add_cluster({false, did, cluster, label_of(here, n)});
@@ -186,8 +186,8 @@ private:
         const auto by_llm = g.by_llm(node);
         if (node.fallback != no_node && std::none_of(by_llm.begin(), by_llm.end(), is_candidate))
             add_jump(node.fallback, "fallback", way::llm);
-        for (const std::string& name : node.options.goes_to) add_jump(g.find(name), {}, way::command);
-        if (g.ways_on(node).empty() && node.options.goes_to.empty()) add_jump(end_node, {}, way::unconditional);
+        for (const std::string& name : node.options->goes_to) add_jump(g.find(name), {}, way::command);
+        if (g.ways_on(node).empty() && node.options->goes_to.empty()) add_jump(end_node, {}, way::unconditional);
         // Commands of C++ nodes without `goes_to`: what a run did is drawn even where the graph does not say it.
         if (!here.ran) return;
         for (const run_overlay::jump& j : here.ran->jumps)

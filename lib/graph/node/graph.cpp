@@ -58,10 +58,10 @@ std::string graph::explain() const
     std::string text = "graph " + all().name + "\n";
     for (const graph_node& node : all().nodes) {
         text.append("  ").append(node.name);
-        if (node.options.visits_max > 0)
-            text.append(", visits at most ").append(std::to_string(node.options.visits_max));
-        if (node.options.retry.attempts_max > 1)
-            text.append(", attempts at most ").append(std::to_string(node.options.retry.attempts_max));
+        if (node.options->visits_max > 0)
+            text.append(", visits at most ").append(std::to_string(node.options->visits_max));
+        if (node.options->retry.attempts_max > 1)
+            text.append(", attempts at most ").append(std::to_string(node.options->retry.attempts_max));
         if (const auto join = join_of(node.name); !join.empty())
             text.append(", branches meet at ").append(join).append(" (").append(
                 weft::name_of(node.fan_out.on_failure.which())).append(")");

@@ -7,6 +7,8 @@ namespace weft {
 
 namespace {
 
+static_assert(no_node == name_index::none);
+
 constexpr std::size_t few_targets = 16;  // up to here looking at each costs less than memory for what is known
 
 }  // namespace
@@ -14,13 +16,8 @@ constexpr std::size_t few_targets = 16;  // up to here looking at each costs les
 node_index graph_structure::data::find(std::string_view name) const noexcept
 {
     if (name == weft::end) return end_node;
-    // A binary search over hashes: names of nodes are looked up at each command and each resume.
-    const std::uint64_t hash = hash_of_name(name);
-    auto found = std::lower_bound(by_name.begin(), by_name.end(), hash,
-                                  [](const auto& entry, std::uint64_t wanted) { return entry.first < wanted; });
-    for (; found != by_name.end() && found->first == hash; ++found)
-        if (nodes[found->second].name == name) return found->second;
-    return no_node;
+    const auto is_it = [&](node_index n) { return nodes[n].name == name; };
+    return by_name.find(hash_of_name(name), is_it);
 }
 
 std::vector<const graph_edge*> graph_structure::asked_after_failure(const graph_node& n) const

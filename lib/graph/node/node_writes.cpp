@@ -12,7 +12,7 @@ namespace {
 /** By the keys of the node's own graph. */
 std::vector<std::string> writes_of(const graph& g, const graph_node& node)
 {
-    if (node.options.writes) return *node.options.writes;
+    if (node.options->writes) return *node.options->writes;
     std::vector<std::string> keys;
     if (!node.body) return keys;
     if (auto known = node.body->written_keys(*g.layout())) keys = *std::move(known);

@@ -68,7 +68,7 @@ private:
     {
         node_spec node{.name = from.name};
         describe_work(node, from.body->plain());
-        const node_options& options = from.options;
+        const node_options& options = *from.options;
         if (options.reads) node.reads = options.reads;
         if (options.writes) node.writes = options.writes;
         node.outputs = {options.outputs.required, options.outputs.nullable, options.outputs.text_max,

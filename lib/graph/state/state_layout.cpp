@@ -9,20 +9,8 @@ bool state_layout::add(const any_state_key& key)
 {
     if (const std::uint32_t found = find(key.name, key.hash); found != none) return slots_[found].type == key.type;
     slots_.push_back({std::string{key.name}, key.type, std::nullopt, {}});
-    if (slots_.size() * 2 > table_.size()) {
-        table_.assign(table_.empty() ? 8 : table_.size() * 2, entry{});
-        mask_ = table_.size() - 1;
-        for (std::uint32_t i = 0; i + 1 < slots_.size(); ++i) insert(hash_of_name(slots_[i].name), i);
-    }
-    insert(key.hash, static_cast<std::uint32_t>(slots_.size() - 1));
+    index_.insert(key.hash, static_cast<std::uint32_t>(slots_.size() - 1));
     return true;
-}
-
-void state_layout::insert(std::uint64_t hash, std::uint32_t slot) noexcept
-{
-    std::size_t i = place_of(hash);
-    while (table_[i].slot != none) i = (i + 1) & mask_;
-    table_[i] = {hash, slot};
 }
 
 std::vector<std::string_view> state_layout::names() const

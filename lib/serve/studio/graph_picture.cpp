@@ -64,7 +64,7 @@ private:
         const bool is_start = i == start_node;
         const std::string name = is_start ? "__start__" : std::string{what.name_of(i)};
         pictured_node added;
-        added.place = add_row(above, name, is_start ? "start" : inner ? "graph" : "node", node.options.description);
+        added.place = add_row(above, name, is_start ? "start" : inner ? "graph" : "node", node.options->description);
         constexpr std::size_t depth_max = 4;
         if (inner && unfolds_ && depth < depth_max) {
             indent(depth).append("subgraph cluster_").append(std::to_string(added.place));

@@ -9,6 +9,7 @@
 #include <weft/graph/node/observed_writes.hpp>
 #include <weft/graph/node/step_limit_action.hpp>
 #include <weft/graph/state/fan_out.hpp>
+#include <weft/graph/state/name_index.hpp>
 #include <weft/graph/state/state_layout.hpp>
 
 #include <cstddef>
@@ -92,7 +93,7 @@ struct alignas(64) graph_node {
     node_index fallback = no_node;          ///< Of its `llm` edges.
     std::shared_ptr<const llm_options> decision;  ///< Of its `llm` edges; null without any.
     std::vector<std::uint32_t> clears;      ///< Slots that lose their value on a further visit.
-    node_options options;
+    std::shared_ptr<const node_options> options = node_options_by_default();
     std::shared_ptr<observed_writes> observed;  ///< Null unless `observes_writes`.
 };
 
@@ -118,7 +119,7 @@ public:
         weft::routing routing = weft::routing::every_match;
         std::vector<node_index> bound_next;   ///< Per node: the next node it is bound to reach, `end_node` if none.
         std::vector<std::uint32_t> bound_depth;
-        std::vector<std::pair<std::uint64_t, node_index>> by_name;  ///< Sorted by hash of the name.
+        name_index by_name;
         std::vector<warning> warnings;
         std::optional<weft::goal> goal;
         std::string description;

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -69,5 +70,8 @@ struct node_options {
     std::optional<node_cache_policy> cache = {}; ///< Its result is kept by what it reads; see there.
     std::string description = {};                ///< For people, drawings and models that choose among nodes.
 };
+
+/** The options of all nodes that are given none. */
+[[nodiscard]] const std::shared_ptr<const node_options>& node_options_by_default();
 
 }  // namespace weft

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/graph/state/fan_out.hpp>
+#include <weft/graph/state/name_index.hpp>
 #include <weft/graph/state_key.hpp>
 
 #include <cstdint>
@@ -21,7 +22,7 @@ public:
         std::optional<conflict_strategy> conflict;
         value_ptr initial = {};  ///< What the key has when a run begins; null for nothing.
     };
-    static constexpr std::uint32_t none = 0xffffffff;
+    static constexpr std::uint32_t none = name_index::none;
 
     /** Adds a key. @return False if the name is taken by a key of another type; the same key twice is once. */
     bool add(const any_state_key& key);
@@ -29,12 +30,7 @@ public:
     /** The slot of a name, or `none`. The hash is `hash_of_name(name)`, which keys have since they were declared. */
     [[nodiscard]] std::uint32_t find(std::string_view name, std::uint64_t hash) const noexcept
     {
-        if (table_.empty()) return none;
-        for (std::size_t i = place_of(hash);; i = (i + 1) & mask_) {
-            const entry& e = table_[i];
-            if (e.slot == none) return none;
-            if (e.hash == hash && slots_[e.slot].name == name) return e.slot;
-        }
+        return index_.find(hash, [&](std::uint32_t slot) { return slots_[slot].name == name; });
     }
     /** The same for a name that comes from a file or a message. */
     [[nodiscard]] std::uint32_t find(std::string_view name) const noexcept { return find(name, hash_of_name(name)); }
@@ -55,21 +51,10 @@ public:
     [[nodiscard]] std::vector<std::string_view> names() const;
 
 private:
-    struct entry {
-        std::uint64_t hash = 0;
-        std::uint32_t slot = none;
-    };
-    /** Names that differ in their last letter only are close together in FNV's low bits; its high bits spread them. */
-    [[nodiscard]] std::size_t place_of(std::uint64_t hash) const noexcept
-    {
-        return static_cast<std::size_t>((hash ^ hash >> 32) * 0x9e37'79b9'7f4a'7c15u >> 32) & mask_;
-    }
     [[noreturn]] void refuse(const any_state_key& key, std::string_view user) const;
-    void insert(std::uint64_t hash, std::uint32_t slot) noexcept;
 
     std::vector<slot> slots_;
-    std::vector<entry> table_;  // open addressing, at most half full
-    std::size_t mask_ = 0;
+    name_index index_;
 };
 
 }  // namespace weft
