@@ -16,7 +16,9 @@ struct quiet_host final : weft::node_host {
     std::string_view thread() const noexcept override { return "t-1"; }
     std::shared_ptr<weft::budget_ledger> budget() const noexcept override { return nullptr; }
     weft::task<weft::command> run_inside(weft::node_context&, const weft::subgraph&) override { return {}; }
+    bool is_watched() const noexcept override { return has_watchers; }
     std::string heard;
+    bool has_watchers = true;
 };
 
 /** A node 'judge' at its second visit and third attempt, in a branch of a run with a score and a total. */
@@ -118,6 +120,18 @@ BOOST_AUTO_TEST_CASE(missing_unknown_and_mistyped_keys_are_named)
                           says(weft::errc::unknown_state_key, {"node 'judge'", "key 'unknown'"}));
     BOOST_CHECK_EXCEPTION(context.set(mistyped, "x"), weft::error,
                           says(weft::errc::state_type_mismatch, {"node 'judge'", "key 'score'"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_text_that_is_made_for_watchers_is_made_only_where_there_are_some)
+{
+    int made = 0;
+    const auto make = [&made] { return "verdict " + std::to_string(++made); };
+    context.emit("judge", make);
+    host.has_watchers = false;
+    BOOST_TEST(!context.is_watched());
+    context.emit("judge", make);  // still a sign of life
+    BOOST_TEST(made == 1);
+    BOOST_TEST(host.heard == "judge judge: verdict 1\njudge judge: \n");
 }
 
 BOOST_AUTO_TEST_CASE(what_it_emits_goes_to_the_host)

@@ -11,6 +11,7 @@
 #include <stop_token>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace weft {
 
@@ -148,6 +149,18 @@ public:
      *  watchers. */
     void emit(std::string_view text) { host().emit(*this, "output", text); }
     void emit(std::string_view kind, std::string_view text) { host().emit(*this, kind, text); }
+    /** The same with a text that is made for watchers only: `make` is called once, or not at all.
+     *
+     *      ctx.emit("verdict", [&] { return boost::json::serialize(told); });
+     */
+    template <class Make>
+        requires std::is_invocable_r_v<std::string, Make>
+    void emit(std::string_view kind, Make&& make)
+    {
+        host().emit(*this, kind, host().is_watched() ? std::string{std::forward<Make>(make)()} : std::string{});
+    }
+    /** Whether what the node emits is heard now. */
+    [[nodiscard]] bool is_watched() const noexcept { return host().is_watched(); }
 
     /** Asks a person and waits for the answer, however long that takes. The node is parked meanwhile: its timeout does
      *  not run, and other branches go on. Several questions may be open at once.

@@ -4,6 +4,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace weft {
 
@@ -28,11 +29,20 @@ public:
 
     /** Takes what `emit` says; may be empty. */
     std::function<void(std::string_view kind, std::string_view text)> progress;
+    /** Whether anything reads the texts that `progress` takes; may be empty: they are read. */
+    std::function<bool()> is_watched;
 
     /** Tells watchers what the tool is doing. */
     void emit(std::string_view kind, std::string_view text) const
     {
         if (progress) progress(kind, text);
+    }
+    /** The same with a text that is made only if it is read: `make` is called once, or not at all. */
+    template <class Make>
+        requires std::is_invocable_r_v<std::string, Make>
+    void emit(std::string_view kind, Make&& make) const
+    {
+        if (progress) progress(kind, !is_watched || is_watched() ? std::string{make()} : std::string{});
     }
     void emit(std::string_view text) const { emit("progress", text); }
 };

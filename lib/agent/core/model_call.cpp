@@ -38,7 +38,7 @@ void reply_events::on_retracted()
 void emit_usage(node_context& node, const usage& used)
 {
     if (used == usage{}) return;
-    node.emit(agent_event::usage, boost::json::serialize(boost::json::value_from(used)));
+    node.emit(agent_event::usage, [&] { return boost::json::serialize(boost::json::value_from(used)); });
 }
 
 namespace {

@@ -31,11 +31,13 @@ std::vector<tool_call> newest_calls(const conversation& history, std::string_vie
 
 void tell_own_call(node_context& node, const tool_call& call, const loop_tool_answer* answer)
 {
-    boost::json::object told{{"id", call.id}, {"name", call.name}};
-    if (!answer) return node.emit(agent_event::tool_start, boost::json::serialize(told));
-    told["status"] = answer->is_open ? "remote" : answer->result.is_error ? "runtime_failure" : "success";
-    node.emit(agent_event::tool_end, boost::json::serialize(told));
-    if (!answer->event.empty()) node.emit(answer->event, answer->event_text);
+    node.emit(answer ? agent_event::tool_end : agent_event::tool_start, [&] {
+        boost::json::object told{{"id", call.id}, {"name", call.name}};
+        if (answer)
+            told["status"] = answer->is_open ? "remote" : answer->result.is_error ? "runtime_failure" : "success";
+        return boost::json::serialize(told);
+    });
+    if (answer && !answer->event.empty()) node.emit(answer->event, answer->event_text);
 }
 
 /** Writes what tools want in the state, and says what cannot be done. */

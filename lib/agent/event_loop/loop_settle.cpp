@@ -94,12 +94,13 @@ void tell_verdict(node_context& node, const verdict& said, std::uint32_t iterati
 {
     constexpr std::string_view actions[] = {"accept", "retry", "escalate"};
     const std::string_view action = actions[static_cast<std::size_t>(said.action)];
-    const boost::json::object told{{"action", boost::json::string_view{action}},
-                                   {"feedback", said.feedback},
-                                   {"by", said.by},
-                                   {"confidence", said.confidence},
-                                   {"iteration", iteration}};
-    node.emit(agent_event::judge_verdict, boost::json::serialize(told));
+    node.emit(agent_event::judge_verdict, [&] {
+        return boost::json::serialize(boost::json::object{{"action", boost::json::string_view{action}},
+                                                          {"feedback", said.feedback},
+                                                          {"by", said.by},
+                                                          {"confidence", said.confidence},
+                                                          {"iteration", iteration}});
+    });
 }
 
 std::string label_of(loop_step::kind what)

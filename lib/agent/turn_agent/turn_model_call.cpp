@@ -250,9 +250,11 @@ std::optional<std::string> input_of_turn(const turn_definition& definition, cons
 
 void tell_message(node_context& node, const turn_reply& reply)
 {
-    json::object told{{"stop", json::string_view{name_of(reply.stop)}}, {"usage", json::value_from(reply.usage)}};
-    if (!reply.model.empty()) told.emplace("model", reply.model);
-    emit_object(node, agent_event::message_end, told);
+    emit_object(node, agent_event::message_end, [&] {
+        json::object told{{"stop", json::string_view{name_of(reply.stop)}}, {"usage", json::value_from(reply.usage)}};
+        if (!reply.model.empty()) told.emplace("model", reply.model);
+        return told;
+    });
     warn_of_cut(reply.stop, node);
 }
 
@@ -277,7 +279,7 @@ task<void> call_turn_model(std::shared_ptr<const turn_definition> definition, no
 {
     turn_record record = node.get(turn_keys::record);
     ++record.turns;
-    emit_object(node, agent_event::turn_start, {{"turn", record.turns}});
+    emit_object(node, agent_event::turn_start, [&] { return json::object{{"turn", record.turns}}; });
     agent_inbox inbox{definition->options.mailbox, turn_address(*definition, node)};
     const time_point began = node.loop().now();
     model_call_options options;

@@ -29,11 +29,6 @@ namespace weft::agent_detail {
 
 namespace json = boost::json;
 
-void emit_object(node_context& node, agent_event_name kind, const json::object& what)
-{
-    node.emit(kind, json::serialize(what));
-}
-
 void end_turns(turn_record& record, agent_outcome outcome, turn_trouble trouble, std::string why)
 {
     record.outcome = outcome;
@@ -114,7 +109,7 @@ json::string_view word_for(Enum value)
 /** The record of an agent that begins; what its mailbox gave before is not given again. */
 turn_record begun_record(const turn_definition& definition, node_context& node)
 {
-    emit_object(node, agent_event::agent_start, {{"agent", definition.options.name}});
+    emit_object(node, agent_event::agent_start, [&] { return json::object{{"agent", definition.options.name}}; });
     node.set(turn_keys::counted_until, node.loop().now());
     turn_record record;
     if (const turn_record* const before = node.find(turn_keys::record)) record.steered = before->steered;
@@ -151,15 +146,19 @@ std::string used_up(turn_budget_dimension what)
 void tell_end(const turn_definition& definition, node_context& node, const turn_record& record)
 {
     if (record.outcome == agent_outcome::failed)
-        emit_object(node, agent_event::error, {{"trouble", word_for(record.trouble)}, {"why", record.why}});
-    json::object told{{"agent", definition.options.name},
-                      {"outcome", word_for(record.outcome)},
-                      {"turns", record.turns},
-                      {"tokens", record.used.count()},
-                      {"tool_calls", record.tool_calls}};
-    if (record.trouble != turn_trouble::none) told.emplace("trouble", word_for(record.trouble));
-    if (!record.why.empty()) told.emplace("why", record.why);
-    emit_object(node, agent_event::agent_end, told);
+        emit_object(node, agent_event::error, [&] {
+            return json::object{{"trouble", word_for(record.trouble)}, {"why", record.why}};
+        });
+    emit_object(node, agent_event::agent_end, [&] {
+        json::object told{{"agent", definition.options.name},
+                          {"outcome", word_for(record.outcome)},
+                          {"turns", record.turns},
+                          {"tokens", record.used.count()},
+                          {"tool_calls", record.tool_calls}};
+        if (record.trouble != turn_trouble::none) told.emplace("trouble", word_for(record.trouble));
+        if (!record.why.empty()) told.emplace("why", record.why);
+        return told;
+    });
 }
 
 /** Ends the agent if it must not begin a turn. */
@@ -228,12 +227,14 @@ void reconcile_turn(const turn_definition& definition, node_context& node)
             turn_conversation{definition, node}.say(message::user(std::move(decided.reminder)), message_author::program,
                                        {.label = "nudge"});
     }
-    json::object told{{"turn", record.turns},
-                      {"stop", json::string_view{name_of(said.stop)}},
-                      {"usage", json::value_from(said.usage)}};
-    if (said.message) told.emplace("message", json::value_from(*said.message));
-    if (record.is_interrupted) told.emplace("interrupted", true);
-    emit_object(node, agent_event::turn_end, told);
+    emit_object(node, agent_event::turn_end, [&] {
+        json::object told{{"turn", record.turns},
+                          {"stop", json::string_view{name_of(said.stop)}},
+                          {"usage", json::value_from(said.usage)}};
+        if (said.message) told.emplace("message", json::value_from(*said.message));
+        if (record.is_interrupted) told.emplace("interrupted", true);
+        return told;
+    });
     node.set(turn_keys::record, std::move(record));
 }
 

@@ -9,7 +9,7 @@
 #include <weft/chat/tool_spec.hpp>
 #include <weft/graph/node_context.hpp>
 
-#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
 
 #include <memory>
 #include <string>
@@ -61,7 +61,12 @@ private:
 /** Where the agent finds what people say to it. */
 [[nodiscard]] std::string turn_address(const turn_definition& definition, const node_context& node);
 
-void emit_object(node_context& node, agent_event_name kind, const boost::json::object& what);
+/** Emits an object as JSON. `make` gives it, for watchers only: an agent that nothing watches makes none. */
+template <class Make>
+void emit_object(node_context& node, agent_event_name kind, Make make)
+{
+    node.emit(kind, [&] { return boost::json::serialize(make()); });
+}
 
 /** Spends something of the run's budget. @return Why there is not enough; empty if there is. */
 [[nodiscard]] std::string take_from_budget(const node_context& node, const spending& wanted);

@@ -59,6 +59,7 @@ public:
 
     // What its nodes ask of it.
     void emit(const node_context& from, std::string_view kind, std::string_view text) override;
+    [[nodiscard]] bool is_watched() const noexcept override { return events != nullptr; }
     std::string_view thread() const noexcept override { return request.thread(); }
     std::string_view tenant() const noexcept override { return request.tenant(); }
     std::shared_ptr<budget_ledger> budget() const noexcept override;

@@ -21,6 +21,7 @@ public:
     {
         outer().emit(from, kind, text);
     }
+    bool is_watched() const noexcept override { return outer().is_watched(); }
     std::string_view thread() const noexcept override { return outer().thread(); }
     std::string_view tenant() const noexcept override { return outer().tenant(); }
     std::shared_ptr<budget_ledger> budget() const noexcept override { return outer().budget(); }

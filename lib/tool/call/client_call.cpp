@@ -52,11 +52,12 @@ public:
         if (!node)
             throw error{errc::invalid_configuration, "tool '" + invocation.call.name + "'",
                         "it is carried out by the client of a run: call it from a node"};
-        const json::object told{{"id", invocation.call.id},
-                                {"name", invocation.call.name},
-                                {"arguments", invocation.arguments}};
         // For watchers that show calls; one that waits for answers looks at the question.
-        invocation.context.emit("remote_call", json::serialize(told));
+        invocation.context.emit("remote_call", [&] {
+            return json::serialize(json::object{{"id", invocation.call.id},
+                                                {"name", invocation.call.name},
+                                                {"arguments", invocation.arguments}});
+        });
         question asked = question_for(invocation);
         const json::value answer = co_await node->interrupt(std::move(asked));
         co_return result_of_answer(answer);

@@ -94,6 +94,7 @@ tool_context tool_context_of(node_context& node, std::function<void()> on_progre
         if (tell) tell();
         node.emit(kind, text);
     };
+    context.is_watched = [&node] { return node.is_watched(); };
     return context;
 }
 

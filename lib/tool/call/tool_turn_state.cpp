@@ -51,18 +51,18 @@ bool is_cut_short(const task_context& context, errc code)
 // Events are texts of JSON, which cost more than the event: they are made only for a watcher.
 void tool_runner::turn_state::tell_start(const tool_call& call) const
 {
-    if (!shared.progress) return;
-    shared.emit("tool_start", json::serialize(json::object{{"id", call.id}, {"name", call.name}}));
+    shared.emit("tool_start", [&] { return json::serialize(json::object{{"id", call.id}, {"name", call.name}}); });
 }
 
 void tool_runner::turn_state::tell_end(const tool_answer& answer, const tool_entry& entry) const
 {
-    if (!shared.progress) return;
-    const json::string_view status{name_of(answer.status)};
-    json::object told{{"id", answer.call.id}, {"name", answer.call.name}, {"status", status}};
-    // Other clients that watch the run have not seen what this one gave.
-    if (entry.traits.asks_client) told["content"] = answer.to_message().text();
-    shared.emit("tool_end", json::serialize(told));
+    shared.emit("tool_end", [&] {
+        const json::string_view status{name_of(answer.status)};
+        json::object told{{"id", answer.call.id}, {"name", answer.call.name}, {"status", status}};
+        // Other clients that watch the run have not seen what this one gave.
+        if (entry.traits.asks_client) told["content"] = answer.to_message().text();
+        return json::serialize(told);
+    });
 }
 
 void tool_runner::turn_state::ask_elsewhere(tool_answer& answer, tool_invocation& invocation) const
@@ -70,10 +70,11 @@ void tool_runner::turn_state::ask_elsewhere(tool_answer& answer, tool_invocation
     // The text stands for the result only until the run pauses: the posted result takes its place.
     answer.status = tool_status::remote;
     answer.result = tool_result::text("The result is still to come.");
-    if (!shared.progress) return;
-    shared.emit("remote_call", json::serialize(json::object{{"id", answer.call.id},
-                                                            {"name", answer.call.name},
-                                                            {"arguments", std::move(invocation.arguments)}}));
+    shared.emit("remote_call", [&] {
+        return json::serialize(json::object{{"id", answer.call.id},
+                                            {"name", answer.call.name},
+                                            {"arguments", std::move(invocation.arguments)}});
+    });
 }
 
 task<tool_turn> tool_runner::turn_state::carry_out(std::shared_ptr<const setup> self, std::vector<tool_call> calls,

@@ -35,6 +35,8 @@ class node_host {
 public:
     /** Something a node says while it works: streamed text, progress. Not stored; for subscribers only. */
     virtual void emit(const node_context& from, std::string_view kind, std::string_view text) = 0;
+    /** Whether the text of `emit` is heard now; true by default. */
+    [[nodiscard]] virtual bool is_watched() const noexcept { return true; }
     [[nodiscard]] virtual std::string_view thread() const noexcept = 0;
     [[nodiscard]] virtual std::string_view tenant() const noexcept { return {}; }
     /** Null if no budget counts. */
