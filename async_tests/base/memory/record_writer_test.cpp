@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
+#include <utility>
 
 BOOST_AUTO_TEST_SUITE(record_writer_test)
 
@@ -57,6 +59,25 @@ BOOST_AUTO_TEST_CASE(texts_and_sections_have_their_length)
     const auto second = from.next_section();
     BOOST_TEST((second && second->tag == 1 && second->bytes.empty()));
     BOOST_TEST(!from.next_section());
+}
+
+BOOST_AUTO_TEST_CASE(a_writer_that_was_taken_copied_or_moved_from_begins_or_goes_on_by_itself)
+{
+    weft::record_writer to;
+    to.reserve(1'000);
+    to.text("plan");
+    const weft::record_writer before{to};
+    to.raw({});
+    to.text(std::string(2'000, 'x'));
+    BOOST_TEST(to.size() == 5u + 2'002u);
+    weft::record_writer moved{std::move(to)};
+    to.byte(7);
+    BOOST_TEST(to.bytes() == "\x07");
+    BOOST_TEST(moved.take().size() == 5u + 2'002u);
+    BOOST_TEST(moved.size() == 0u);
+    moved.byte(8);
+    BOOST_TEST(moved.take() == "\x08");
+    BOOST_TEST(before.bytes() == "\x04plan");
 }
 
 BOOST_AUTO_TEST_CASE(bytes_are_the_same_on_every_machine)

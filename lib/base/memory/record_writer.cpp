@@ -2,6 +2,7 @@
 
 #include <boost/assert.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -37,26 +38,43 @@ std::uint64_t next_word(const char* from) noexcept
 
 }  // namespace
 
-void record_writer::real(double value) { append_fixed(bytes_, std::bit_cast<std::uint64_t>(value)); }
+void record_writer::real(double value)
+{
+    std::string bytes;
+    append_fixed(bytes, std::bit_cast<std::uint64_t>(value));
+    raw(bytes);
+}
+
+void record_writer::grow(std::size_t bytes)
+{
+    // What the string has room for already comes first: short records stay within it.
+    const std::size_t wanted = size_ + bytes;
+    const std::size_t there = bytes_.capacity();
+    bytes_.resize(wanted <= there ? there : std::max(wanted, 2 * there));
+}
 
 record_writer::section record_writer::begin(std::uint32_t tag, bool is_needed)
 {
     number(std::uint64_t{tag} << 1 | (is_needed ? 1 : 0));
     byte(0);  // the length, if it is short
-    return {bytes_.size()};
+    return {size_};
 }
 
 void record_writer::end(section open)
 {
-    BOOST_ASSERT(open.begins <= bytes_.size());
-    const std::uint64_t length = bytes_.size() - open.begins;
+    BOOST_ASSERT(open.begins <= size_);
+    const std::uint64_t length = size_ - open.begins;
     if (length < 0x80) {
         bytes_[open.begins - 1] = static_cast<char>(length);
         return;
     }
     record_writer long_length;
     long_length.number(length);
-    bytes_.replace(open.begins - 1, 1, long_length.bytes());
+    const std::size_t more = long_length.size() - 1;  // than the byte that was left for it
+    char* const content = room(more) - length;
+    std::memmove(content + more, content, length);
+    std::memcpy(content - 1, long_length.bytes().data(), long_length.size());
+    size_ += more;
 }
 
 std::uint32_t checksum_of(std::string_view bytes) noexcept

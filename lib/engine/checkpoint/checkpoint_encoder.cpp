@@ -72,6 +72,7 @@ void encoder::encode(const frontier& where, checkpoint_draft& into)
     linked_writer to;
     // Checkpoints of a run are alike: one allocation, and room to grow.
     to.reserve(body_size_ + body_size_ / 4);
+    to.reserve_links(links_size_ + links_size_ / 4);
     const record_writer::section graph = to.begin(static_cast<std::uint32_t>(frame_section::graph));
     if (!has_shape_) sink_.add(table_->shape());
     has_shape_ = true;
@@ -82,6 +83,7 @@ void encoder::encode(const frontier& where, checkpoint_draft& into)
     values_.end_draft();
     sink_.end_draft();
     body_size_ = to.size();
+    links_size_ = to.links().size();
     // Said here, where it can be said what to do, and not by the store.
     if (body_size_ > store_limits::text_bytes_max)
         throw error{errc::limit_reached, "checkpoint",

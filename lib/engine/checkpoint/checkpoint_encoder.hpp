@@ -36,6 +36,7 @@ private:
     content_hash shape_;
     bool has_shape_ = false;        // the thread, or a draft that is not stored yet
     std::size_t body_size_ = 256;  // of the last one
+    std::size_t links_size_ = 0;
 };
 
 /** Takes over what a body says of a frame's state, path and inner frames. */

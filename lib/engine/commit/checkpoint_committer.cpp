@@ -50,7 +50,7 @@ task<void> checkpoint_committer::save(frontier where, checkpoint_kind kind, std:
     if (is_end_open_ && kind == checkpoint_kind::cancel) co_return;
     commit_plan plan{ids_.next<checkpoint_id>(), fence_.head, doubtful_};
     const checkpoint_id id = plan.wanted();
-    store_answer<bool> answer = co_await answer_of(and_then_true(commit_all(plan, where, kind, node)));
+    store_answer<bool> answer = co_await answer_of(commit_all(plan, where, kind, node));
     if (!answer) {
         // What it settles is settled by the next one, if there is one.
         if (to_settle_.size() > 1) {
@@ -102,19 +102,17 @@ task<void> checkpoint_committer::prune()
     static_cast<void>(co_await answer_of(store_.prune(fence_.thread, what)));
 }
 
-/** The checkpoint and the events that led to it are one write: the run never goes on, here or elsewhere, behind one
+/** With a recorder: the checkpoint and the events that led to it are one write: the run never goes on, here or elsewhere, behind one
  *  that the log knows nothing of. */
 task<commit_result> checkpoint_committer::write(write_fence fence, checkpoint_draft draft,
                                                 std::optional<event_recorder::handful>& with)
 {
-    if (recorder_ && !with) {
+    if (!with) {
         event_recorder::handful taken = co_await recorder_->take(store_.event_log());
         with.emplace(std::move(taken));
     }
-    if (with) {
-        draft.events = with->events();
-        draft.event_limits = recorder_->limits();
-    }
+    draft.events = with->events();
+    draft.event_limits = recorder_->limits();
     co_return co_await store_.commit(std::move(fence), std::move(draft));
 }
 
@@ -146,7 +144,8 @@ task<void> checkpoint_committer::commit_all(commit_plan& plan, const frontier& w
             while (!writer_.prepare(where)) co_await yield_now();
             checkpoint_draft draft = draft_of(where, kind, node, id);
             draft.at = loop.clock().system_now();
-            task<commit_result> writing = write(std::move(fence), std::move(draft), events);
+            task<commit_result> writing = recorder_ ? write(std::move(fence), std::move(draft), events)
+                                                    : store_.commit(std::move(fence), std::move(draft));
             store_answer<commit_result> answer = co_await answer_of(std::move(writing));
             if (answer)
                 plan.written(*answer.value);

@@ -197,7 +197,7 @@ task<bool> event_recorder::flush()
     if (waiting_.empty()) co_return true;
     const slot_limiter::slot slot = co_await one_flush_.acquire();
     while (!waiting_.empty() && !run_.is_lost()) {
-        const store_answer<bool> written = co_await answer_of(and_then_true(write_batch()));
+        const store_answer<bool> written = co_await answer_of(write_batch());
         if (written) continue;
         if (written.code == errc::cancelled) std::rethrow_exception(written.error);
         co_return !run_.is_passing(written.code);

@@ -16,10 +16,4 @@ std::chrono::nanoseconds retry_delay(int failures) noexcept
     return policy.delay_before(failures + 1, 0.0);
 }
 
-task<bool> and_then_true(task<void> call)
-{
-    co_await std::move(call);
-    co_return true;
-}
-
 }  // namespace weft

@@ -4,8 +4,10 @@
 #include <weft/base/error.hpp>
 
 #include <chrono>
+#include <coroutine>
 #include <exception>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace weft {
@@ -39,21 +41,42 @@ struct store_answer {
  *  most 2 s. */
 [[nodiscard]] std::chrono::nanoseconds retry_delay(int failures) noexcept;
 
-/** For calls that give nothing. */
-[[nodiscard]] task<bool> and_then_true(task<void> call);
-
-/** Awaits a call and gives its exception back as a value. */
+/** Awaits a call, and owns it meanwhile; it is no coroutine of its own, since a step of a durable run has several. */
 template <class T>
-[[nodiscard]] task<store_answer<T>> answer_of(task<T> call)
-{
-    store_answer<T> answer;
-    try {
-        answer.value.emplace(co_await std::move(call));
-    } catch (...) {
-        answer.error = std::current_exception();
-        answer.code = code_of(answer.error);
+class [[nodiscard]] answer_awaiter {
+public:
+    /** True of a call that gives nothing. */
+    using answer = store_answer<std::conditional_t<std::is_void_v<T>, bool, T>>;
+
+    explicit answer_awaiter(task<T>&& call) noexcept : call_{std::move(call)} {}
+    bool await_ready() const noexcept { return false; }
+    template <task_promise_type Promise>
+    bool await_suspend(std::coroutine_handle<Promise> caller)
+    {
+        return call_.start_for(caller);
     }
-    co_return answer;
+    answer await_resume()
+    {
+        answer result;
+        result.error = call_.exception();
+        if (result.error)
+            result.code = code_of(result.error);
+        else if constexpr (std::is_void_v<T>)
+            result.value = true;
+        else
+            result.value.emplace(call_.take());
+        return result;
+    }
+
+private:
+    task<T> call_;
+};
+
+/** For `co_await`: the answer of a call, or its exception as a value. */
+template <class T>
+[[nodiscard]] answer_awaiter<T> answer_of(task<T> call) noexcept
+{
+    return answer_awaiter<T>{std::move(call)};
 }
 
 }  // namespace weft

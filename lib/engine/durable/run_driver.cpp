@@ -238,7 +238,7 @@ task<run_result> run_driver::end_of_streamed(std::shared_ptr<held_run> held) con
     run_awaiter running{held->active_run};
     run_result result = co_await running;
     held->recorder->end_stream();
-    static_cast<void>(co_await answer_of(and_then_true(join_all(beside))));
+    static_cast<void>(co_await answer_of(join_all(beside)));
     co_return result;
 }
 

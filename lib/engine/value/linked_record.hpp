@@ -18,6 +18,8 @@ public:
         number(links_.size());
         links_.push_back(hash);
     }
+    /** For a record whose number of links is about known. */
+    void reserve_links(std::size_t count) { links_.reserve(count); }
     [[nodiscard]] const std::vector<content_hash>& links() const noexcept { return links_; }
     [[nodiscard]] std::vector<content_hash> take_links() noexcept { return std::move(links_); }
 

@@ -88,14 +88,36 @@ void list_tree::append(stored_item item, blob_sink& sink)
     ++size_;
     if (item.links.empty() && item.bytes.size() <= in_place_max)
         // A small item in a blob of its own would cost the store more than the item.
-        last_.push_back({std::move(item.bytes), {}, false});
+        push_last({std::move(item.bytes), {}, false});
     else
-        last_.push_back({{}, sink.add(std::move(item.bytes), std::move(item.links)), true});
+        push_last({{}, sink.add(std::move(item.bytes), std::move(item.links)), true});
+}
+
+void list_tree::push_last(last_item item)
+{
+    // These items are written again with each draft until their group is full, most of them the same.
+    if (!item.is_blob && in_place_count_ == last_.size()) {
+        record_writer written;
+        written.number(item.bytes.size() + 1);
+        written.raw(item.bytes);
+        in_place_.append(written.bytes());
+        ++in_place_count_;
+    }
+    last_.push_back(std::move(item));
+}
+
+void list_tree::clear_last() noexcept
+{
+    last_.clear();
+    in_place_.clear();
+    in_place_count_ = 0;
 }
 
 void list_tree::write_last(linked_writer& to) const
 {
-    for (const last_item& item : last_) {
+    to.raw(in_place_);
+    for (std::size_t i = in_place_count_; i < last_.size(); ++i) {
+        const last_item& item = last_[i];
         to.number(item.is_blob ? is_linked : item.bytes.size() + 1);
         if (item.is_blob)
             to.link(item.hash);
@@ -109,7 +131,7 @@ content_hash list_tree::close_group(blob_sink& sink)
     linked_writer group;
     group.byte(0);
     write_last(group);
-    last_.clear();
+    clear_last();
     return sink.add(group.take(), group.take_links());
 }
 
@@ -188,9 +210,9 @@ list_tree list_tree::read(linked_reader& from)
     for (std::size_t i = 0; i < last; ++i) {
         const std::uint64_t length = from.number();
         if (length == is_linked)
-            result.last_.push_back({{}, from.link(), true});
+            result.push_last({{}, from.link(), true});
         else
-            result.last_.push_back({std::string{from.raw(static_cast<std::size_t>(length - 1))}, {}, false});
+            result.push_last({std::string{from.raw(static_cast<std::size_t>(length - 1))}, {}, false});
     }
     return result;
 }

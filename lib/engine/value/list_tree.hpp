@@ -87,10 +87,14 @@ private:
     [[nodiscard]] content_hash close_group(blob_sink& sink);
     [[nodiscard]] static content_hash add_node(std::size_t level, const std::vector<content_hash>& children,
                                                blob_sink& sink);
+    void push_last(last_item item);
+    void clear_last() noexcept;
     void write_last(linked_writer& to) const;
 
     std::uint64_t size_ = 0;
     std::vector<last_item> last_;
+    std::string in_place_;           // of `last_` what comes before the first blob, as it is written
+    std::size_t in_place_count_ = 0;
     std::vector<open_node> levels_;  // from level 1
 };
 

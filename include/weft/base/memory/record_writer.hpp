@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,15 +24,39 @@ public:
         std::size_t begins;
     };
 
+    record_writer() = default;
+    record_writer(const record_writer&) = default;
+    record_writer(record_writer&& other) noexcept
+        : bytes_{std::move(other.bytes_)}, size_{std::exchange(other.size_, 0)}
+    {
+    }
+    record_writer& operator=(record_writer other) noexcept
+    {
+        std::swap(bytes_, other.bytes_);
+        std::swap(size_, other.size_);
+        return *this;
+    }
+    ~record_writer() = default;
+
     /** For a record whose size is about known. */
-    void reserve(std::size_t size) { bytes_.reserve(size); }
+    void reserve(std::size_t size)
+    {
+        if (size > bytes_.size()) grow(size - size_);
+    }
     /** What has a place of its own: versions, kinds, flags. */
-    void byte(std::uint8_t value) { bytes_.push_back(static_cast<char>(value)); }
+    void byte(std::uint8_t value)
+    {
+        *room(1) = static_cast<char>(value);
+        ++size_;
+    }
     /** One byte for each 7 bits, the lowest first. */
     void number(std::uint64_t value)
     {
-        for (; value >= 0x80; value >>= 7) byte(static_cast<std::uint8_t>(value | 0x80));
-        byte(static_cast<std::uint8_t>(value));
+        char* to = room(number_max);
+        char* const begin = to;
+        for (; value >= 0x80; value >>= 7) *to++ = static_cast<char>(value | 0x80);
+        *to++ = static_cast<char>(value);
+        size_ += static_cast<std::size_t>(to - begin);
     }
     /** In zigzag: small numbers are short, whatever their sign. */
     void signed_number(std::int64_t value)
@@ -47,7 +72,12 @@ public:
         raw(value);
     }
     /** Bytes whose number the reader knows. */
-    void raw(std::string_view value) { bytes_.append(value); }
+    void raw(std::string_view value)
+    {
+        if (value.empty()) return;
+        std::memcpy(room(value.size()), value.data(), value.size());
+        size_ += value.size();
+    }
 
     /** Sections nest; they end in the opposite order.
      *  @param is_needed   Whether a reader that does not know the tag must refuse the record. */
@@ -55,13 +85,28 @@ public:
     /** Writes the length of the section in front of it. */
     void end(section open);
 
-    [[nodiscard]] std::size_t size() const noexcept { return bytes_.size(); }
-    [[nodiscard]] std::string_view bytes() const noexcept { return bytes_; }
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    [[nodiscard]] std::string_view bytes() const noexcept { return {bytes_.data(), size_}; }
     /** The record; the writer is empty and may begin another one. */
-    [[nodiscard]] std::string take() noexcept { return std::move(bytes_); }
+    [[nodiscard]] std::string take() noexcept
+    {
+        bytes_.resize(std::exchange(size_, 0));  // never longer
+        return std::exchange(bytes_, {});
+    }
 
 private:
-    std::string bytes_;
+    static constexpr std::size_t number_max = 10;  // bytes
+
+    /** Where that many bytes more can be written. */
+    [[nodiscard]] char* room(std::size_t bytes)
+    {
+        if (bytes_.size() - size_ < bytes) grow(bytes);
+        return bytes_.data() + size_;
+    }
+    void grow(std::size_t bytes);
+
+    std::string bytes_;  // written up to `size_`: most of what is written takes less time than an append of a string
+    std::size_t size_ = 0;
 };
 
 /** Closes a record: puts the version in front that a reader must know, and a sum behind that tells damage. */
