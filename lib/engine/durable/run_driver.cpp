@@ -286,14 +286,14 @@ task<run_result> run_driver::drive(run_claim claim, run_request request, on_stop
     // A reader that sees the end of the run finds all its events.
     if (held->recorder)
         static_cast<void>(
-            co_await answer_of(and_then_true(shielded(held->recorder->flush_all(), core_.options.lifetime))));
+            co_await answer_of(shielded(held->recorder->flush_all(), core_.options.lifetime)));
     const bool is_released = co_await release(held->committer->fence(), outcome_of(*held, result));
     if (!is_released) co_return result;
     guard.close();
     const bool is_over = !is_left_open(*held, result) && result.status != run_status::paused;
     if (is_over)
         static_cast<void>(
-            co_await answer_of(and_then_true(shielded(held->committer->prune(), core_.options.lifetime))));
+            co_await answer_of(shielded(held->committer->prune(), core_.options.lifetime)));
     co_return result;
 }
 

@@ -199,7 +199,7 @@ task<run_result> run_requests::answer_and_drive(run_claim claim, run_id origin, 
     if (!answers.empty()) {
         claim_guard guard{core_.claims, claim.fence};
         const store_answer<bool> recorded = co_await answer_of(
-            and_then_true(questions_.record(claim.fence.thread, origin, std::move(answers))));
+            questions_.record(claim.fence.thread, origin, std::move(answers)));
         if (!recorded) {
             run_outcome outcome{run_phase::waiting, text_of(recorded.error)};
             outcome.for_answers_below(origin.text());

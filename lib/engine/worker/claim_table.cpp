@@ -68,7 +68,7 @@ task<void> claim_table::leave_if_unsure()
     has_unknown_runs_ = false;
     // A store that has not heard it gives the worker up in time.
     static_cast<void>(
-        co_await answer_of(and_then_true(with_deadline(store_.leave(lease_.drop()), options_.lifetime))));
+        co_await answer_of(with_deadline(store_.leave(lease_.drop()), options_.lifetime)));
 }
 
 possible_claim::possible_claim(claim_table& table, run_id run) : table_{table}, run_{run}

@@ -77,7 +77,7 @@ task<void> worker_pulse::live(std::shared_ptr<worker_pulse> self)
     const task_context& context = co_await this_task::context();
     scope signs{context, failure_policy::keep_going};
     signs.spawn(give_signs(self));
-    static_cast<void>(co_await answer_of(and_then_true(self->ended())));
+    static_cast<void>(co_await answer_of(self->ended()));
     signs.request_stop();
     co_await signs.join();
 }
