@@ -71,6 +71,40 @@ BOOST_AUTO_TEST_CASE(a_long_list_is_read_by_index_and_by_iterator)
     BOOST_TEST(std::ranges::equal(reversed, expected | std::views::reverse));
 }
 
+BOOST_AUTO_TEST_CASE(the_first_items_are_shared_and_a_list_of_their_own)
+{
+    const list<int> all = numbers(0, 3'000);
+    for (const int count : {0, 1, 2, 7, 1'000, 2'999, 3'000}) {
+        list<int> first = all.first(static_cast<std::size_t>(count));
+        BOOST_TEST((items_of(first) == range(0, count)));
+        BOOST_TEST(all.extends(first));
+        if (count > 0) BOOST_TEST(&first[0] == &all[0]);
+        first.push_back(-1);
+        BOOST_TEST(first.back() == -1);
+        BOOST_TEST(first.size() == static_cast<std::size_t>(count) + 1);
+    }
+    BOOST_TEST((items_of(all) == range(0, 3'000)));
+}
+
+BOOST_AUTO_TEST_CASE(the_first_items_outlive_the_list_that_they_are_from)
+{
+    const auto item = std::make_shared<int>(1);
+    list<std::shared_ptr<int>> first;
+    {
+        list<std::shared_ptr<int>> all;
+        for (int i = 0; i < 500; ++i) all.push_back(item);
+        first = all.first(100);
+    }
+    BOOST_TEST(item.use_count() >= 101);
+    BOOST_TEST(item.use_count() < 501);
+    // What the other list had appended here goes when the slot is taken.
+    first.push_back(nullptr);
+    BOOST_TEST(item.use_count() == 101);
+    BOOST_TEST(*first[99] == 1);
+    first = {};
+    BOOST_TEST(item.use_count() == 1);
+}
+
 BOOST_AUTO_TEST_CASE(iterators_jump_and_compare)
 {
     const list<int> all = numbers(0, 3'000);

@@ -406,6 +406,27 @@ BOOST_AUTO_TEST_CASE(a_drain_closes_idle_connections_and_lets_the_others_finish)
     running.wait_until_over();
 }
 
+BOOST_AUTO_TEST_CASE(a_connection_whose_answer_ends_during_a_drain_does_not_become_idle)
+{
+    hand_clock time;  // stands still: no limit of the drain ends it
+    test_loop loop{time};
+    weft::signal finish;
+    const auto handler = [&finish](http_call& call) -> task<void> {
+        // The head says that the connection is kept: it goes out before the drain.
+        co_await call.start_stream(200, "text/plain");
+        co_await finish.wait();
+        co_await call.end_stream("done");
+    };
+    running_server running{loop, handler};
+    raw_client client = running.connect();
+    client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    client.read_until("200 OK");
+    running.server().drain();
+    finish.notify();
+    BOOST_TEST(client.read_to_end().ends_with("\r\n4\r\ndone\r\n0\r\n\r\n"));
+    running.wait_until_over();
+}
+
 BOOST_AUTO_TEST_CASE(a_drain_ends_after_its_time_whatever_handlers_do)
 {
     hand_clock time;
@@ -469,6 +490,36 @@ BOOST_AUTO_TEST_CASE(beyond_the_limit_the_connection_that_was_idle_longest_makes
     third.read_until("GET /3");
     BOOST_TEST(first.is_ended());
     BOOST_TEST(!second.is_ended());
+}
+
+BOOST_AUTO_TEST_CASE(who_comes_while_all_connections_are_at_work_is_told_when_to_come_back)
+{
+    test_loop loop;
+    waiting seen;
+    weft::http_server_options options;
+    options.connections_max = 2;
+    running_server running{loop, wait_for_ever(seen, true), options};
+    raw_client first = running.connect();
+    first.send("GET /1 HTTP/1.1\r\nHost: x\r\n\r\n");
+    first.read_until("200 OK");
+    raw_client second = running.connect();
+    second.send("GET /2 HTTP/1.1\r\nHost: x\r\n\r\n");
+    second.read_until("200 OK");
+    for (std::uint64_t i = 1; i <= 3; ++i) {
+        raw_client third = running.connect();
+        const std::string& refused = third.read_to_end();
+        BOOST_TEST(refused.starts_with("HTTP/1.1 503 "), refused);
+        BOOST_TEST(refused.find("\r\nRetry-After: 1\r\n") != std::string::npos, refused);
+        BOOST_TEST(!third.was_reset());
+        BOOST_TEST(running.server().counts().turned_away == i);
+    }
+    BOOST_TEST(!first.is_ended());
+    BOOST_TEST(!second.is_ended());
+    first.close();
+    loop.run_until([&] { return running.server().counts().open == 1; });
+    raw_client fourth = running.connect();
+    fourth.send("GET /4 HTTP/1.1\r\nHost: x\r\n\r\n");
+    fourth.read_until("200 OK");
 }
 
 BOOST_AUTO_TEST_CASE(one_address_has_only_so_many_connections)

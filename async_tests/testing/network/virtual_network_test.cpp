@@ -110,6 +110,22 @@ BOOST_AUTO_TEST_CASE(bytes_arrive_whole_and_in_order_whatever_their_pieces)
     }
 }
 
+BOOST_AUTO_TEST_CASE(both_ways_of_reading_and_writing_are_played)
+{
+    std::uint64_t wrote_now = 0, read_now = 0, pieces = 0;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        echo_world at{seed, seed % 2 == 0 ? stormy() : network_weather{}};
+        (void)at.world.run(post(at.network.client(), numbered(3'000)));
+        wrote_now += at.network.counts().wrote_now;
+        read_now += at.network.counts().read_now;
+        pieces += at.network.counts().pieces;
+        at.end();
+    }
+    BOOST_TEST(wrote_now > 0u);
+    BOOST_TEST(read_now > 0u);
+    BOOST_TEST(wrote_now < pieces);
+}
+
 BOOST_AUTO_TEST_CASE(the_same_seed_gives_the_same_steps_and_pieces)
 {
     const auto play = [](std::uint64_t seed) {

@@ -89,6 +89,18 @@ public:
     [[nodiscard]] const T& front() const noexcept { return (*this)[0]; }
     [[nodiscard]] const T& back() const noexcept { return (*this)[size_ - 1]; }
 
+    /** The first `count` items, at most `size()`: shares them, as a copy does, in O(log chunks). */
+    [[nodiscard]] list first(std::size_t count) const noexcept
+    {
+        BOOST_ASSERT(count <= size_);
+        list result;
+        if (count == 0) return result;
+        result.tail_ = const_cast<chunk*>(list_detail::find(tail_, size_, count - 1).holder);
+        result.size_ = count;
+        list_detail::add_owner(result.tail_);
+        return result;
+    }
+
     /** Iterators outlive the list as long as a copy of it, or a list that extends it, is there. */
     [[nodiscard]] const_iterator begin() const noexcept { return const_iterator{tail_, size_, 0}; }
     [[nodiscard]] const_iterator end() const noexcept

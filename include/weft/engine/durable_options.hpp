@@ -42,7 +42,7 @@ struct event_streaming {
 struct durable_options {
     /** Gets the thread and the event, on the loop of the run. */
     using event_function = std::function<void(const thread_key&, const run_event&)>;
-    using writes_function = std::function<void(const run_event& visit, write_set& writes)>;
+    using writes_function = std::function<std::function<bool(write_set&)>(const run_event& visit, write_set& writes)>;
 
     durable_options() noexcept {}
 

@@ -37,7 +37,10 @@ struct frontier;
 class run_request {
 public:
     using event_function = std::function<void(const run_event&)>;
-    using writes_function = std::function<void(const run_event& visit, write_set& writes)>;
+    /** Goes on with the same writes, for as long as a turn of the loop may take. @return  True when it is done. */
+    using writes_rest = std::function<bool(write_set& writes)>;
+    /** @return  Empty if it is done. */
+    using writes_function = std::function<writes_rest(const run_event& visit, write_set& writes)>;
 
     run_request() noexcept {}
     /** @param thread  The conversation that the run belongs to; free text. An `engine` keeps nothing of a thread: it
@@ -158,7 +161,11 @@ public:
     }
     /** Called on the run's loop when a node has succeeded, before what it has written joins the state: it may change
      *  the writes, such as to give ids to what clients will see. `visit` says whose they are, as events do; it is no
-     *  event, and has no numbers. Only for runs that have a watcher. What it throws is a failure of the node. */
+     *  event, and has no numbers. Only for runs that have a watcher. What it throws is a failure of the node.
+     *
+     *  What would hold the loop for long is done in pieces: `amend` returns what does the rest, which is called once in
+     *  each turn of the loop until it is done, and destroyed early if the node is stopped. The node is at work until
+     *  then. */
     run_request& amend_writes(writes_function amend)
     {
         own().amend = amend ? std::make_unique<writes_function>(std::move(amend)) : nullptr;

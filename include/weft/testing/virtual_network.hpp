@@ -32,6 +32,8 @@ struct network_counts {
     std::uint64_t pieces = 0;
     std::uint64_t bytes = 0;          ///< That arrived.
     std::size_t write_bytes_max = 0;  ///< The largest piece of memory that an end wanted to write at once.
+    std::uint64_t wrote_now = 0;      ///< Writes that took no operation (`transport::write_now`).
+    std::uint64_t read_now = 0;       ///< Reads of that kind.
 };
 
 /** One end of a connection, for tests that say each byte themselves. What speaks HTTP has `virtual_network::client`.

@@ -113,7 +113,7 @@ void inner_runs::forward_events(run_request& request, const node_context& node)
     });
     if (const run_request::writes_function* const amend = core_.request.amender())
         request.amend_writes([amend, seen_from_outside](const run_event& visit, write_set& writes) {
-            (*amend)(seen_from_outside(visit), writes);
+            return (*amend)(seen_from_outside(visit), writes);
         });
 }
 

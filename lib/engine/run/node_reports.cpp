@@ -67,12 +67,19 @@ void report_answer(run_core& core, branch_index index, node_context& context, co
         }
     }
     if (core.events) {
+        run_request::writes_rest rest;
         try {
-            core.events->amend_writes(context, index);
+            rest = core.events->amend_writes(context, index);
         } catch (const std::exception&) {
             return report_exception(core, index, context, std::current_exception(), false);
         }
+        if (rest) return core.nodes.amend(index, context, std::move(answer), std::move(rest));
     }
+    report_success(core, index, context, std::move(answer));
+}
+
+void report_success(run_core& core, branch_index index, node_context& context, command&& answer)
+{
     if (answer.which() == command::kind::fan_out) return report_items(core, index, context, std::move(answer));
     if (core.events) core.events->notify_node(run_event::kind::node_succeeded, context, index);
     const std::string visit = visit_to_settle(core, index);

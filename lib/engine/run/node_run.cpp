@@ -84,7 +84,7 @@ command node_run::answer()
 void node_run::held_loop(const outer_stop_scope& self, std::chrono::nanoseconds held)
 {
     const auto& node = static_cast<const node_run&>(self);
-    node.owner_.note_step(node.context_, held);
+    if (!node.is_amending_) node.owner_.note_step(node.context_, held);
 }
 
 void node_run::stop(std::chrono::nanoseconds grace)

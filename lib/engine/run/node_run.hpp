@@ -92,6 +92,9 @@ public:
     /** When its time is up, as far as that is known. */
     [[nodiscard]] time_point timeout_at() const noexcept;
     void note_timeout() noexcept { has_timed_out_ = true; }
+    /** What runs is no node: it changes what one that has ended has written. */
+    void note_amending() noexcept { is_amending_ = true; }
+    [[nodiscard]] bool is_amending() const noexcept { return is_amending_; }
 
 private:
     struct idleness {
@@ -113,6 +116,7 @@ private:
     bool is_stopping_ = false;
     bool was_destroyed_ = false;
     bool has_waited_ = false;
+    bool is_amending_ = false;
     mutable bool saw_stop_ = false;
     mutable time_point first_asked_timeout_{};  // of a coroutine that asked for a stop before it first waited
     task_context task_;

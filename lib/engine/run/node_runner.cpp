@@ -6,6 +6,7 @@
 #include "run_extras.hpp"
 #include "run_routing.hpp"
 
+#include <weft/async/task/yield_now.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/memory/free_list.hpp>
 
@@ -119,6 +120,29 @@ void node_runner::decide(branch_index index)
     if (node.decision->timeout.count() > 0) work.limit(node.decision->timeout);
 }
 
+namespace {
+
+/** What is left of changing the writes of a node, and then its answer. */
+task<command> amend_rest(node_context& context, command answer, run_request::writes_rest rest)
+{
+    bool is_done = false;
+    while (!is_done) {
+        co_await yield_now();
+        is_done = rest(context.writes());
+    }
+    co_return answer;
+}
+
+}  // namespace
+
+void node_runner::amend(branch_index index, node_context& ended, command&& answer, run_request::writes_rest rest)
+{
+    node_run& work = make(index);
+    work.note_amending();
+    work.context().writes() = std::move(ended.writes());
+    if (work.start(node_task{amend_rest(work.context(), std::move(answer), std::move(rest))})) report_end(work);
+}
+
 void node_runner::stop(branch_index branch)
 {
     // Nothing is running when a plain node stops its own run.
@@ -228,7 +252,8 @@ void node_runner::report_end(node_run& ended)
     const branch_index index = ended.branch();
     // A branch that asks a model for its way has a coroutine, too.
     if (core_.scheduler.at(index).phase == branch_phase::deciding) return report_decision(ended);
-    if (core_.events && !ended.was_destroyed()) note_step(ended.context(), core_.loop.end_step());
+    const bool is_amending = ended.is_amending();
+    if (core_.events && !ended.was_destroyed() && !is_amending) note_step(ended.context(), core_.loop.end_step());
     // The node has acted on a stop that the loop has not carried out yet. It must be carried out first, or the node
     // would count as one that ended by itself.
     if (ended.saw_stop() && !core_.scheduler.at(index).is_stopping && !ended.has_timed_out())
@@ -246,7 +271,8 @@ void node_runner::report_end(node_run& ended)
                               true);
     }
     if (const std::exception_ptr& cause = ended.work().exception())
-        return report_exception(core_, index, context, cause, true);
+        return report_exception(core_, index, context, cause, !is_amending);
+    if (is_amending) return report_success(core_, index, context, ended.work().take());
     if (ended.work().gives_nothing()) return report_nothing(index, context);
     report_answer(core_, index, context, ended.work().take());
 }

@@ -3,6 +3,8 @@
 #include "node_run.hpp"
 #include "stop_polling.hpp"
 
+#include <weft/engine/run_request.hpp>
+
 #include <chrono>
 #include <cstddef>
 #include <exception>
@@ -32,6 +34,8 @@ public:
     void start(branch_index branch);
     /** Asks a model for the next edge of a branch's node. */
     void decide(branch_index branch);
+    /** Goes on with the writes of a node that has ended, in turns of the loop; the node is at work until it is done. */
+    void amend(branch_index branch, node_context& ended, command&& answer, run_request::writes_rest rest);
     /** Asks a coroutine to stop that the scheduler has not let go on. */
     void stop(branch_index branch);
     void destroy(branch_index branch);

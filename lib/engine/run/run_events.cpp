@@ -124,13 +124,13 @@ void run_events::notify_node(run_event::kind what, const node_context& node, bra
     emit(event_of(what, node, branch, std::move(text)));
 }
 
-void run_events::amend_writes(node_context& node, branch_index branch)
+run_request::writes_rest run_events::amend_writes(node_context& node, branch_index branch)
 {
     const run_request::writes_function* const amend = core_.request.amender();
-    if (!amend || node.writes().empty()) return;
+    if (!amend || node.writes().empty()) return {};
     run_event visit = event_of(run_event::kind::node_succeeded, node, branch, {});
     visit.run = core_.identity_at(core_.loop.now()).id;
-    (*amend)(visit, node.writes());
+    return (*amend)(visit, node.writes());
 }
 
 void run_events::notify_question(run_event::kind what, const node_context& node, branch_index branch,

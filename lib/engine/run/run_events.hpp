@@ -44,8 +44,8 @@ public:
     /** A node says something while it works. */
     void notify_output(const node_context& from, std::string_view kind, std::string_view text);
     void notify_node(run_event::kind what, const node_context& node, branch_index branch, std::string text = {});
-    /** Lets the request change what a node that has succeeded has written. */
-    void amend_writes(node_context& node, branch_index branch);
+    /** Lets the request change what a node that has succeeded has written. @return  What does the rest, or nothing. */
+    [[nodiscard]] run_request::writes_rest amend_writes(node_context& node, branch_index branch);
     void notify_question(run_event::kind what, const node_context& node, branch_index branch,
                          const std::string& address, std::string text = {},
                          std::shared_ptr<const boost::json::value> about = nullptr);

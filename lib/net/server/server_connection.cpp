@@ -129,6 +129,7 @@ task<bool> server_connection::read_head()
     time_point deadline = line_->in().size() > 0 ? began + timeouts.head : began + timeouts.idle;
     while (!parse_head()) {
         const bool is_idle = line_->in().size() == 0;
+        if (is_idle && core_->is_draining()) co_return false;  // no drain comes for it any more
         if (is_idle) core_->became_idle(*this);
         const std::size_t received = co_await line_->fill(deadline, head_room);
         if (is_idle) core_->became_busy(*this);

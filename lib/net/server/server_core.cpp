@@ -4,7 +4,7 @@
 #include "server_connection.hpp"
 
 #include <weft/async/scope.hpp>
-#include <weft/async/sleep.hpp>
+#include <weft/async/task/yield_now.hpp>
 #include <weft/base/error.hpp>
 
 #include <boost/asio/buffer.hpp>
@@ -96,12 +96,10 @@ task<void> server_core::accept_from(acceptor& source)
 {
     try {
         while (!is_draining_) {
-            if (counts_.open >= options_.connections_max && idle_.empty()) {
-                co_await sleep_for(5ms);
-                continue;
-            }
             accepted_connection accepted = co_await source.accept();
-            admit(std::move(accepted));
+            const bool is_admitted = admit(std::move(accepted));
+            // Connections that wait to be turned away do not keep the loop from those that are served.
+            if (!is_admitted) co_await yield_now();
         }
     } catch (const error& thrown) {
         // A drain closes the sources, which ends the waits for connections.
@@ -126,17 +124,25 @@ bool server_core::is_too_many_of(const std::string& peer) const
     return found != peers_.end() && found->second >= options_.connections_per_peer_max;
 }
 
-void server_core::admit(accepted_connection accepted)
+/** Why a connection is not served; empty if it is. */
+std::string_view server_core::refusal_of(const accepted_connection& accepted) noexcept
 {
-    if (!accepted.wire && !accepted.was_refused) return;
+    if (accepted.is_last) return "the server can open no further connection now; try again";
+    if (is_too_many_of(accepted.peer)) return "your address has as many connections as it may; try again";
+    if (is_draining_ || !make_room()) return "the server takes no further connection now; try again";
+    return {};
+}
+
+/** @return  False if it was turned away. */
+bool server_core::admit(accepted_connection accepted)
+{
+    if (!accepted.wire) return false;
     ++counts_.accepted;
-    if (accepted.was_refused) return note_refused();
-    const bool is_too_many = is_too_many_of(accepted.peer);
-    if (is_draining_ || is_too_many || !make_room()) {
+    if (const std::string_view why = refusal_of(accepted); !why.empty()) {
         ++counts_.turned_away;
-        turn_away(accepted, is_too_many ? "your address has as many connections as it may; try again"
-                                        : "the server takes no further connection now; try again");
-        return;
+        turn_away(accepted, why);
+        if (accepted.is_last) complain();
+        return false;
     }
     // Counted only where it is asked for: a map costs more than the rest of the admission.
     if (options_.connections_per_peer_max > 0 && !accepted.peer.empty()) ++peers_[accepted.peer];
@@ -144,12 +150,12 @@ void server_core::admit(accepted_connection accepted)
     open_.push(*connection);
     ++counts_.open;
     connection->start();
+    return true;
 }
 
 /** The process may open no further file. Told once in a while: there may be thousands. */
-void server_core::note_refused()
+void server_core::complain()
 {
-    ++counts_.turned_away;
     if (!options_.on_error || loop_.now() < complains_at_) return;
     complains_at_ = loop_.now() + 10s;
     options_.on_error("accept", "the process may open no further file, so that clients are refused: raise its limit "

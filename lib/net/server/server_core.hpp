@@ -71,8 +71,9 @@ public:
 
 private:
     task<void> accept_from(acceptor& source);
-    void admit(accepted_connection accepted);
-    void note_refused();
+    [[nodiscard]] bool admit(accepted_connection accepted);
+    [[nodiscard]] std::string_view refusal_of(const accepted_connection& accepted) noexcept;
+    void complain();
     [[nodiscard]] bool make_room() noexcept;
     [[nodiscard]] bool is_too_many_of(const std::string& peer) const;
 

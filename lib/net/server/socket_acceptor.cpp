@@ -3,7 +3,6 @@
 #include "net/socket/tcp_socket.hpp"
 #include "net/socket/tcp_transport.hpp"
 #include "net/tls/tls_server_transport.hpp"
-#include "reply_head.hpp"
 
 #include <weft/async/loop/loop_executor.hpp>
 #include <weft/async/sleep.hpp>
@@ -53,8 +52,8 @@ void check(const listen_address& at, const error_code& code)
     if (code) refuse(at, code);
 }
 
-/** A file descriptor in reserve. When a process may open no more, the connections that wait can only be closed by
- *  accepting them: for that this one is given up for a moment. */
+/** A file descriptor in reserve. When a process may open no more, the connections that wait can only be answered and
+ *  closed by accepting them: for that this one is given up for a moment. */
 class spare_descriptor {
 public:
     spare_descriptor() noexcept { open(); }
@@ -62,30 +61,16 @@ public:
     spare_descriptor(const spare_descriptor&) = delete;
     spare_descriptor& operator=(const spare_descriptor&) = delete;
 
-    /** @param answer   What the client gets, as far as it goes out at once.
-     *  @return         False: no connection waits any longer. */
-    bool turn_one_away(int listener, const std::string& answer) noexcept
+    void open() noexcept
     {
-        close();
-        const int turned_away = ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-        if (turned_away >= 0) {
-            // What is left unread when the socket is closed would reset the connection.
-            char unread[4096];
-            static_cast<void>(::recv(turned_away, unread, sizeof(unread), MSG_DONTWAIT));
-            static_cast<void>(::send(turned_away, answer.data(), answer.size(), MSG_DONTWAIT | MSG_NOSIGNAL));
-            ::shutdown(turned_away, SHUT_WR);
-            ::close(turned_away);
-        }
-        open();
-        return turned_away >= 0;
+        if (descriptor_ < 0) descriptor_ = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     }
-
-private:
-    void open() noexcept { descriptor_ = ::open("/dev/null", O_RDONLY | O_CLOEXEC); }
     void close() noexcept
     {
         if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
     }
+
+private:
     int descriptor_ = -1;
 };
 
@@ -121,23 +106,30 @@ public:
     task<accepted_connection> accept() override
     {
         for (;;) {
+            if (std::exchange(is_short_of_files_, false)) {
+                spare_.open();  // the last connection is closed
+                co_await sleep_for(10ms);
+            }
             tcp_socket socket{loop_.executor()};
             sockaddr_storage name{};
-            const error_code code = take(socket, name);
+            error_code code = take(socket, name);
+            if (code == asio::error::no_descriptors || code.value() == ENFILE) {
+                is_short_of_files_ = true;
+                spare_.close();
+                code = take(socket, name);
+                if (code) continue;
+            }
             if (!code) {
                 prepare(socket);
-                co_return connection_over(std::move(socket), peer_of(name));
+                accepted_connection accepted = connection_over(std::move(socket), peer_of(name));
+                accepted.is_last = is_short_of_files_;
+                co_return accepted;
             }
             if (code == asio::error::would_block || code == asio::error::try_again) {
                 const auto [waited] = co_await listener_.async_wait(native_acceptor::wait_read,
                                                                     use_task_keeping{shared_from_this()});
                 if (waited == asio::error::operation_aborted || !listener_.is_open())
                     throw error{errc::cancelled, "the listening socket", "it was closed"};
-            } else if (code == asio::error::no_descriptors || code.value() == ENFILE) {
-                accepted_connection none;
-                none.was_refused = spare_.turn_one_away(listener_.native_handle(), tls_ ? std::string{} : refusal_);
-                co_await sleep_for(10ms);
-                co_return none;
             } else if (!listener_.is_open()) {
                 throw error{errc::cancelled, "the listening socket", "it was closed"};
             } else {
@@ -199,7 +191,7 @@ private:
     spare_descriptor spare_;
     std::size_t send_buffer_bytes_;
     std::shared_ptr<const tls_server_context> tls_;
-    const std::string refusal_ = refused_connection("the server can open no further connection now; try again");
+    bool is_short_of_files_ = false;
     std::string unlink_;
 };
 

@@ -274,7 +274,8 @@ task<void> run_launcher::run_unkept(run_order order, std::shared_ptr<run_feed> f
             request.on_event([feed, wants = std::move(order.wants)](const run_event& event) {
                 if (!wants || wants(event)) feed->push(event);
             });
-            request.amend_writes([](const run_event& visit, write_set& writes) { name_messages(visit, writes); });
+            request.amend_writes(
+                [](const run_event& visit, write_set& writes) { return name_messages(visit, writes); });
         }
         if (order.observer) {
             serial_loop& loop = co_await this_task::loop();

@@ -35,7 +35,7 @@ durable_options feeding(durable_options options, const server_options& of, run_e
     if (of.telemetry && !options.observer) options.observer = of.telemetry;
     if (of.keeps_events && !options.event_log) options.event_log = &log;
     if (of.shows_studio) options.records_requests = true;
-    options.amend_writes = [](const run_event& visit, write_set& writes) { name_messages(visit, writes); };
+    options.amend_writes = [](const run_event& visit, write_set& writes) { return name_messages(visit, writes); };
     options.on_event = [&news, first = std::move(options.on_event)](const thread_key& thread, const run_event& event) {
         if (first) first(thread, event);
         news.tell(thread, event);

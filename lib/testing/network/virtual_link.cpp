@@ -88,20 +88,66 @@ void virtual_link::write(std::size_t end, asio::const_buffer buffer, pending_ope
     try_write(to);
 }
 
+/** Whether something is done at once. */
+bool virtual_link::is_willing() { return net_->random().below(2) == 0; }
+
+std::size_t virtual_link::read_now(std::size_t end, asio::mutable_buffer room)
+{
+    virtual_direction& from = ways_[1 - end];
+    if (is_broken_ || from.is_dropped || from.reading.is_waiting() || from.arrived.empty() || !is_willing()) return 0;
+    const std::size_t size = take(from, room);
+    if (size > 0) ++net_->counts.read_now;
+    try_write(from);
+    return size;
+}
+
+std::size_t virtual_link::write_now(std::size_t end, asio::const_buffer bytes)
+{
+    virtual_direction& to = ways_[end];
+    if (is_broken_ || to.is_ending || to.writing.is_waiting() || !is_willing()) return 0;
+    net_->counts.write_bytes_max = std::max(net_->counts.write_bytes_max, bytes.size());
+    const std::size_t size = put(to, bytes);
+    if (size > 0) ++net_->counts.wrote_now;
+    return size;
+}
+
+/** Takes what has arrived. */
+std::size_t virtual_link::take(virtual_direction& from, asio::mutable_buffer room)
+{
+    const std::size_t there = std::min(from.arrived.size(), room.size());
+    if (there == 0) return 0;
+    const std::size_t size = some_of(there);
+    from.arrived.copy(static_cast<char*>(room.data()), size);
+    from.arrived.erase(0, size);
+    from.held -= size;
+    return size;
+}
+
+/** Sends what there is room for. */
+std::size_t virtual_link::put(virtual_direction& to, asio::const_buffer bytes)
+{
+    const network_weather& weather = net_->weather;
+    const std::size_t room = weather.window_bytes > to.held ? weather.window_bytes - to.held : 0;
+    const std::size_t fits = std::min({bytes.size(), room, weather.piece_bytes_max});
+    if (fits == 0) return 0;
+    const std::size_t size = some_of(fits);
+    const bool is_lost = weather.resets > 0 && net_->random().uniform() < weather.resets;
+    // The writer learns nothing of it yet: to it, what its kernel has taken is sent.
+    if (is_lost) send(to, piece_kind::reset);
+    else send(to, piece_kind::bytes, {static_cast<const char*>(bytes.data()), size});
+    return size;
+}
+
 void virtual_link::try_read(virtual_direction& from)
 {
     if (!from.reading.is_waiting()) return;
     if (is_broken_) return from.reading.complete(asio::error::connection_reset, 0);
     if (from.is_dropped) return from.reading.complete(asio::error::bad_descriptor, 0);
-    const std::size_t there = std::min(from.arrived.size(), from.read_buffer.size());
-    if (there == 0) {
+    const std::size_t size = take(from, from.read_buffer);
+    if (size == 0) {
         if (from.has_ended) from.reading.complete(asio::error::eof, 0);
         return;
     }
-    const std::size_t size = some_of(there);
-    from.arrived.copy(static_cast<char*>(from.read_buffer.data()), size);
-    from.arrived.erase(0, size);
-    from.held -= size;
     from.reading.complete({}, size);
     try_write(from);
 }
@@ -111,16 +157,7 @@ void virtual_link::try_write(virtual_direction& to)
     if (!to.writing.is_waiting()) return;
     if (is_broken_) return to.writing.complete(asio::error::connection_reset, 0);
     if (to.is_ending) return to.writing.complete(asio::error::broken_pipe, 0);
-    const network_weather& weather = net_->weather;
-    const std::size_t room = weather.window_bytes > to.held ? weather.window_bytes - to.held : 0;
-    const std::size_t fits = std::min({to.write_buffer.size(), room, weather.piece_bytes_max});
-    if (fits == 0) return;
-    const std::size_t size = some_of(fits);
-    const bool is_lost = weather.resets > 0 && net_->random().uniform() < weather.resets;
-    // The writer learns nothing of it yet: to it, what its kernel has taken is sent.
-    if (is_lost) send(to, piece_kind::reset);
-    else send(to, piece_kind::bytes, {static_cast<const char*>(to.write_buffer.data()), size});
-    to.writing.complete({}, size);
+    if (const std::size_t size = put(to, to.write_buffer); size > 0) to.writing.complete({}, size);
 }
 
 void virtual_link::send(virtual_direction& to, piece_kind what, std::string bytes)

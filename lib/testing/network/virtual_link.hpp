@@ -72,6 +72,9 @@ public:
 
     void read(std::size_t end, boost::asio::mutable_buffer buffer, pending_operation::handler_type handler);
     void write(std::size_t end, boost::asio::const_buffer buffer, pending_operation::handler_type handler);
+    /** At once, as `transport` says: what the weather allows, or nothing. @return  How many bytes. */
+    [[nodiscard]] std::size_t read_now(std::size_t end, boost::asio::mutable_buffer room);
+    [[nodiscard]] std::size_t write_now(std::size_t end, boost::asio::const_buffer bytes);
     [[nodiscard]] bool is_quiet(std::size_t end) const noexcept;
     void end_sending(std::size_t end) noexcept;
     void close(std::size_t end) noexcept;
@@ -83,6 +86,9 @@ private:
     void count_out() noexcept;
     void try_read(virtual_direction& from);
     void try_write(virtual_direction& to);
+    [[nodiscard]] std::size_t take(virtual_direction& from, boost::asio::mutable_buffer room);
+    [[nodiscard]] std::size_t put(virtual_direction& to, boost::asio::const_buffer bytes);
+    [[nodiscard]] bool is_willing();
     void send(virtual_direction& to, virtual_direction::piece::kind what, std::string bytes = {});
     [[nodiscard]] std::size_t some_of(std::size_t size);
 
@@ -105,6 +111,11 @@ public:
                                          std::shared_ptr<const void> owner) override;
     net_detail::wire_operation write_some(boost::asio::const_buffer buffer,
                                           std::shared_ptr<const void> owner) override;
+    std::size_t write_now(boost::asio::const_buffer bytes) noexcept override
+    {
+        return link_->write_now(number_, bytes);
+    }
+    std::size_t read_now(boost::asio::mutable_buffer room) noexcept override { return link_->read_now(number_, room); }
     bool is_quiet() noexcept override { return link_->is_quiet(number_); }
     void end_sending() noexcept override { link_->end_sending(number_); }
     void close() noexcept override { link_->close(number_); }

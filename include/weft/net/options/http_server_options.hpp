@@ -51,7 +51,7 @@ struct http_server_options {
     /** Of a body, unless the handler says so; a larger one is answered with 413, before it is read if possible. */
     std::uint64_t body_bytes_max = 4 * 1024 * 1024;
     /** Open at the same time. Beyond it the connections that have been idle longest are closed; without any, new ones
-     *  wait to be accepted. */
+     *  are answered with 503 and `Retry-After`, without TLS, and closed at once. */
     std::size_t connections_max = 10'000;
     /** Open at the same time from one address; more are answered with 503 and `Retry-After`, without TLS, and closed at
      *  once. 0: no limit, as behind a proxy. */

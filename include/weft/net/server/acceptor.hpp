@@ -15,7 +15,7 @@ struct accepted_connection {
     accepted_connection() noexcept {}
 
     std::shared_ptr<transport> wire;  ///< Null: this one failed; the next may not.
-    bool was_refused = false;         ///< It failed because the process may open no further file.
+    bool is_last = false;             ///< The process may open no further file: it is to be turned away.
     std::string peer;                 ///< The address of the client; empty for a Unix socket.
     /** The same as `wire` if it speaks TLS; then its handshake comes first. */
     std::shared_ptr<tls_server_transport> tls;

@@ -13,7 +13,8 @@ struct network_weather {
     /** How long a piece is on its way. Pieces of one connection stay in order; connections overtake one another. */
     std::chrono::nanoseconds delay_min = std::chrono::milliseconds{1};
     std::chrono::nanoseconds delay_max = std::chrono::milliseconds{1};
-    /** A write takes, and a read gives, any number of bytes from 1 up to what there is, instead of all of it. */
+    /** A write takes, and a read gives, any number of bytes from 1 up to what there is, instead of all of it. What is
+     *  written and read at once (`transport::write_now`, `read_now`) is by the seed nothing, or the same. */
     bool splits = false;
     /** Of a write; more waits. */
     std::size_t piece_bytes_max = 16 * 1024;
