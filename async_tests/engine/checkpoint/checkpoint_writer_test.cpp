@@ -160,6 +160,26 @@ BOOST_AUTO_TEST_CASE(a_long_list_is_prepared_in_pieces)
     BOOST_TEST(weft::first_difference(run.where, run.thread.read(run.of), run.of) == "");
 }
 
+BOOST_AUTO_TEST_CASE(what_was_written_is_freed_in_pieces)
+{
+    standing run;
+    run.set(messages, conversation_of(5'000, 1'000));
+    run.save();  // also says that it is written
+    int pieces = 1;
+    while (!run.writer.drop_some()) BOOST_TEST_REQUIRE(++pieces < 1'000);
+    BOOST_TEST(pieces >= 10);
+    BOOST_TEST(run.writer.drop_some());
+    // Little is freed at once; and what is left goes with the next one.
+    run.set(messages, conversation_of(3, 1'000));
+    run.save();
+    BOOST_TEST(run.writer.drop_some());
+    run.set(messages, conversation_of(5'000, 999));
+    run.save();
+    BOOST_TEST(!run.writer.drop_some());
+    run.step();
+    run.save();
+}
+
 BOOST_AUTO_TEST_CASE(a_list_that_cannot_be_prepared_is_refused_when_it_is_written)
 {
     standing run;

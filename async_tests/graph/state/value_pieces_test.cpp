@@ -8,6 +8,7 @@
 #include <boost/json/serialize.hpp>
 
 #include <string>
+#include <vector>
 
 BOOST_AUTO_TEST_SUITE(value_pieces_test)
 
@@ -59,6 +60,26 @@ BOOST_AUTO_TEST_CASE(a_long_text_and_a_long_list_take_many_pieces)
     BOOST_TEST(write_in_pieces(keys, 0, weft::make_box<weft::list<std::string>>(many), 10'000) >= 8u);
     BOOST_TEST(write_in_pieces(keys, 0, weft::make_box<weft::list<std::string>>(small), 10'000) >= 20u);
     BOOST_TEST(write_in_pieces(keys, 1, weft::make_box<std::string>(std::string(100'000, 'a')), 10'000) >= 8u);
+}
+
+BOOST_AUTO_TEST_CASE(a_text_of_megabytes_is_not_copied_while_it_grows)
+{
+    weft::state_layout keys;
+    BOOST_TEST_REQUIRE((keys.add(lines) && keys.add(text)));
+    weft::list<std::string> many;
+    for (int i = 0; i < 2'000; ++i) many.push_back(std::to_string(i) + std::string(1'000, 'a'));
+    const std::vector<weft::value_ptr> values{weft::make_box<weft::list<std::string>>(many),
+                                              weft::make_box<std::string>(std::string(2'000'000, 'a'))};
+    for (std::uint32_t slot = 0; slot < 2; ++slot) {
+        weft::value_pieces pieces;
+        pieces.begin(keys[slot], values[slot]);
+        std::string made;
+        BOOST_TEST_REQUIRE(!pieces.write(made, 64 * 1024));
+        const char* const where = made.data();
+        while (!pieces.write(made, made.size() + 64 * 1024)) BOOST_TEST_REQUIRE(made.size() < 4'000'000u);
+        BOOST_TEST(made.size() > 2'000'000u);
+        BOOST_TEST((made.data() == where));
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

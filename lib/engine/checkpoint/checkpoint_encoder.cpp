@@ -33,6 +33,8 @@ bool encoder::prepare(const frontier& where)
     return prepare_values(where) && sink_.copy_some(slice_bytes);
 }
 
+bool encoder::drop_some() noexcept { return sink_.drop_some(4 * slice_bytes); }
+
 /** The values of the state; what branches have of their own goes without it. */
 bool encoder::prepare_values(const frontier& where)
 {

@@ -23,6 +23,7 @@ public:
     [[nodiscard]] bool prepare(const frontier& where);
     [[nodiscard]] checkpoint_draft write(const frontier& where);
     void written() noexcept { sink_.written(); }
+    [[nodiscard]] bool drop_some() noexcept;
 
 private:
     [[nodiscard]] bool prepare_values(const frontier& where);

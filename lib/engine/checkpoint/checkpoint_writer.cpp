@@ -79,4 +79,6 @@ bool checkpoint_writer::prepare(const frontier& where) { return encoder_->prepar
 checkpoint_draft checkpoint_writer::write(const frontier& where) { return encoder_->write(where); }
 void checkpoint_writer::written() { encoder_->written(); }
 
+bool checkpoint_writer::drop_some() noexcept { return encoder_->drop_some(); }
+
 }  // namespace weft

@@ -70,8 +70,19 @@ task<void> checkpoint_committer::save(frontier where, checkpoint_kind kind, std:
     fence_.head = plan.head();
     if (on_first_saved_) std::exchange(on_first_saved_, nullptr)();
     ++saved_;
+    // A stop leaves the rest to the next one: it is no failure of this one.
+    if (!writer_.drop_some()) static_cast<void>(co_await answer_of(and_then_true(drop_written())));
     if (++saved_since_prune_ < prune_interval()) co_return;
     co_await prune();
+}
+
+task<void> checkpoint_committer::drop_written()
+{
+    bool is_done = false;
+    while (!is_done) {
+        co_await yield_now();
+        is_done = writer_.drop_some();
+    }
 }
 
 /** A long run does not fill the store before it ends. A store looks at all that a thread has in order to prune it: the

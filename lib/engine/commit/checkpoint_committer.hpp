@@ -60,6 +60,7 @@ public:
     [[nodiscard]] bool is_store_away() const noexcept { return is_store_away_; }
     /** Removes checkpoints that the policy does not keep; what the store refuses is left for the next time. */
     [[nodiscard]] task<void> prune();
+    [[nodiscard]] task<void> drop_written();
     [[nodiscard]] std::size_t prune_interval() const noexcept;
 
 private:

@@ -8,6 +8,12 @@
 
 namespace weft::checkpoint_detail {
 
+namespace {
+
+constexpr std::size_t freed_at_once_max = 256u << 10;
+
+}  // namespace
+
 content_hash blob_sink::add(std::string bytes, std::vector<content_hash> links)
 {
     const content_hash name = name_of(bytes, links);
@@ -58,10 +64,21 @@ void blob_sink::end_draft()
 
 void blob_sink::written() noexcept
 {
+    if (pending_bytes_ > freed_at_once_max) dropped_ = std::exchange(pending_, {});
     pending_.clear();
     copies_.clear();
     pending_names_.clear();
     pending_bytes_ = 0;
+}
+
+bool blob_sink::drop_some(std::size_t bytes) noexcept
+{
+    for (std::size_t dropped = 0; !dropped_.empty(); dropped_.pop_back()) {
+        if (dropped >= bytes) return false;
+        dropped += sizeof(blob) + dropped_.back().bytes.size();
+    }
+    if (dropped_.capacity() > 0) dropped_ = {};
+    return true;
 }
 
 void blob_sink::forget() noexcept

@@ -46,6 +46,8 @@ public:
     /** A draft is complete. */
     void end_draft();
     void written() noexcept;
+    /** Frees what was written, of about `bytes`: a state of megabytes takes milliseconds. @return  True when all is. */
+    [[nodiscard]] bool drop_some(std::size_t bytes) noexcept;
     /** Nothing is known any more. */
     void forget() noexcept;
 
@@ -54,6 +56,7 @@ private:
     bool only_names_ = false;
     std::vector<blob> pending_;
     std::vector<blob> copies_;  // of the first of these
+    std::vector<blob> dropped_;  // that were written and are many bytes
     std::size_t pending_bytes_ = 0;
     std::unordered_set<content_hash> pending_names_;
     std::unordered_map<content_hash, std::uint64_t> made_again_;  // in which draft last

@@ -11,7 +11,16 @@ namespace {
 
 /** An item is as much work as a text of so many bytes, beside its own. */
 constexpr std::size_t piece_item_cost = 256;
-constexpr std::size_t short_text_max = 1024;  // is written in one go
+constexpr std::size_t short_text_max = 1024;   // is written in one go
+constexpr std::size_t piece_long = 16 * 1024;  // says how long the rest is
+constexpr std::size_t room_made_max = 32 * 1024 * 1024;
+
+/** Makes room for `rest` bytes more. A text of megabytes that grows by doubling is copied as a whole, in one turn. */
+void make_room(std::string& out, std::size_t rest)
+{
+    const std::size_t needed = out.size() + std::min(rest + rest / 8, room_made_max);
+    if (needed > out.capacity()) out.reserve(needed);
+}
 
 boost::json::value plain_whole(const key_type&, std::string_view, const value_box& value)
 {
@@ -47,16 +56,19 @@ bool value_pieces::write(std::string& out, std::size_t until)
         append_json_text(out, whole.get_string());
         return true;
     }
+    if (whole.is_string()) make_room(out, whole.get_string().size());
     begin_json(std::move(whole));
     return write_json(out, until);
 }
 
 bool value_pieces::write_list(std::string& out, std::size_t until)
 {
-    if (!std::exchange(is_open_, true)) out.push_back('[');
+    const std::size_t before = out.size();
+    const bool is_first = !std::exchange(is_open_, true);
+    if (is_first) out.push_back('[');
     while (out.size() < until) {
         if (is_writing_) {
-            if (!write_json(out, until)) return false;
+            if (!write_json(out, until)) break;
         } else if (item_ == items_) {
             out.push_back(']');
             return true;
@@ -67,6 +79,9 @@ bool value_pieces::write_list(std::string& out, std::size_t until)
             until -= std::min(until, piece_item_cost);
         }
     }
+    // Items are mostly alike.
+    const std::size_t made = out.size() - before;
+    if (is_first && made >= piece_long) make_room(out, made / item_ * (items_ - item_));
     return false;
 }
 

@@ -65,6 +65,12 @@ public:
 
     /** The last draft is stored. Before that its blobs are given again with the next. */
     void written();
+    /** Frees a piece of what was written. Optional, behind `written`: what is left goes with the next one.
+     *
+     *      while (!writer.drop_some()) co_await yield_now();
+     *
+     *  @return  True when nothing is left. */
+    [[nodiscard]] bool drop_some() noexcept;
 
 private:
     std::unique_ptr<checkpoint_detail::encoder> encoder_;
