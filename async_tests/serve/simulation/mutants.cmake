@@ -1,9 +1,12 @@
 # The server with faults, to see that the simulation finds them: copies of its own sources in which a place asks whether
 # it is to be wrong. The product has no such questions. A text that is no longer there stops the configuration: then the
 # mutant follows the source.
+#
+# All other sources are those of weft_serve. There each original is an object file of its own, which the linker leaves
+# out, since its copy defines the same names first; if it took both, it would refuse them.
 
 set(mutant_folder "${CMAKE_CURRENT_BINARY_DIR}/mutants")
-weft_sources_of(mutant_sources "${PROJECT_SOURCE_DIR}/lib" serve "*.cpp")
+set(mutant_sources "")
 set(mutant_names drain_loses_runs)  # a fault of the store that the simulation has itself
 
 # weft_mutant(<name> <file below lib/> <text that stands there once> <text in its place>)
@@ -24,7 +27,7 @@ function(weft_mutant name file original mutated)
     set(text "#include \"serve/simulation/sim_faults.hpp\"\n\n${text}")
     file(CONFIGURE OUTPUT "${mutant_folder}/${file}" CONTENT "${text}" @ONLY)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
-    list(REMOVE_ITEM mutant_sources "${source}")
+    set_source_files_properties("${source}" TARGET_DIRECTORY weft_serve PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     list(APPEND mutant_sources "${mutant_folder}/${file}")
     set(mutant_sources "${mutant_sources}" PARENT_SCOPE)
     set(mutant_names "${mutant_names};${name}" PARENT_SCOPE)
@@ -44,13 +47,9 @@ weft_mutant(rollback_keeps_values serve/order/run_orders.cpp
     "if (rolls_back && !body.checkpoint)"
     "if (rolls_back && !body.checkpoint && !server_simulation::has_fault(\"rollback_keeps_values\"))")
 
-# The studio's page is a source that the build of weft_serve writes.
-set_source_files_properties("${weft_studio_source}" PROPERTIES GENERATED ON SKIP_UNITY_BUILD_INCLUSION ON)
-add_executable(server_mutants ${simulation_sources} ${mutant_sources} "${weft_studio_source}")
-add_dependencies(server_mutants weft_serve)
+add_executable(server_mutants $<TARGET_OBJECTS:simulation_of_server> ${mutant_sources})
 weft_own_test(server_mutants)
-target_link_libraries(server_mutants
-    PRIVATE weft_testing weft_telemetry weft_stores_sealed weft_agent weft_net weft_core OpenSSL::Crypto)
+target_link_libraries(server_mutants PRIVATE weft_testing weft_serve weft_agent weft_net weft_core)
 foreach(name IN LISTS mutant_names)
     weft_add_test(simulation.finds_${name} COMMAND server_mutants --fault ${name} --found-within 1000)
 endforeach()
