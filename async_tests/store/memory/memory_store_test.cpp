@@ -2,6 +2,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <weft/async/run_blocking.hpp>
+#include <weft/async/task/yield_now.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/system/ids.hpp>
 #include <weft/store/memory_store.hpp>
@@ -190,6 +191,38 @@ task<void> fill_it_up()
     BOOST_TEST((large == write_state::ok));
 }
 
+task<void> count_turns(int& turns)
+{
+    for (;;) {
+        co_await weft::yield_now();
+        ++turns;
+    }
+}
+
+task<void> read_many_blobs(int& turns)
+{
+    constexpr std::size_t count = 1'000;
+    weft::memory_store store;
+    weft::write_fence fence = co_await hold(store, "t");
+    const weft::unique_id id = co_await some_id();
+    weft::checkpoint_draft draft;
+    draft.id = weft::checkpoint_id{id};
+    for (std::size_t i = 0; i < count; ++i) {
+        std::string bytes = std::to_string(i);
+        const weft::content_hash name = weft::hash_of(bytes, {}, store.key());
+        draft.blobs.push_back({name, std::move(bytes), {}});
+        draft.links.push_back(name);
+    }
+    std::vector<weft::content_hash> hashes = draft.links;
+    hashes.push_back(hashes.front());  // twice, and given once
+    static_cast<void>(co_await store.commit(fence, std::move(draft)));
+    const int before = turns;
+    const std::vector<weft::blob> came = co_await store.read_blobs(weft::thread_key{"t"}, std::move(hashes));
+    turns -= before;
+    BOOST_TEST_REQUIRE(came.size() == count);
+    for (std::size_t i = 0; i < count; ++i) BOOST_TEST(came[i].bytes == std::to_string(i));
+}
+
 task<void> end_many_runs()
 {
     weft::memory_store store{weft::hash_key{}, weft::store_model_options{.ended_runs_max = 3}};
@@ -211,6 +244,19 @@ BOOST_AUTO_TEST_CASE(a_full_store_refuses_writes_until_there_is_space)
 {
     testing::simulation sim{1};
     sim.run(fill_it_up());
+}
+
+BOOST_AUTO_TEST_CASE(many_blobs_are_read_in_pieces_between_which_others_have_their_turn)
+{
+    int all = 0;  // a seed decides who is next
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        testing::simulation sim{seed};
+        int turns = 0;
+        const testing::simulation::root counting{sim, count_turns(turns)};
+        sim.run(read_many_blobs(turns));
+        all += turns;
+    }
+    BOOST_TEST(all >= 10);
 }
 
 BOOST_AUTO_TEST_CASE(the_last_runs_that_are_over_are_remembered)

@@ -4,11 +4,21 @@
 #include "store/role/announcements.hpp"
 
 #include <weft/async/loop/serial_loop.hpp>
+#include <weft/async/task/yield_now.hpp>
 #include <weft/store/record/store_model.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <unordered_set>
+#include <utility>
 
 namespace weft {
 
 namespace {
+
+/** Are copied before the loop has its turn. */
+constexpr std::ptrdiff_t copied_at_once = 256;
 
 // Both clocks at one moment: that of the loop, which does not jump, for lifetimes; the other one for people.
 store_moment store_moment_of(const serial_loop& loop) { return {loop.now(), loop.clock().system_now()}; }
@@ -173,7 +183,20 @@ task<std::optional<std::pair<thread_key, std::int64_t>>> memory_store::find(chec
 
 task<std::vector<blob>> memory_store::read_blobs(thread_key thread, std::vector<content_hash> hashes)
 {
-    co_return locked([&](store_model& model) { return model.read_blobs(thread, hashes); });
+    // A hash that is asked for twice is given once, in whichever piece.
+    std::unordered_set<content_hash> asked;
+    if (std::ssize(hashes) > copied_at_once)
+        std::erase_if(hashes, [&asked](const content_hash& each) { return !asked.insert(each).second; });
+    std::vector<blob> all;
+    for (auto first = hashes.begin(); first != hashes.end();) {
+        if (!all.empty()) co_await yield_now();
+        const auto last = first + std::min(copied_at_once, hashes.end() - first);
+        std::vector<blob> some =
+            locked([&](store_model& model) { return model.read_blobs(thread, {first, last}); });
+        all.insert(all.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
+        first = last;
+    }
+    co_return all;
 }
 
 task<std::vector<checkpoint_info>> memory_store::history(thread_key thread, history_page page)
