@@ -1,5 +1,7 @@
 #include "agent_inbox.hpp"
 
+#include "mailbox_box.hpp"
+
 #include <utility>
 #include <variant>
 
@@ -19,16 +21,16 @@ agent_inbox::agent_inbox(std::shared_ptr<agent_mailbox> mailbox, std::string_vie
     if (!mailbox_) return;
     const std::scoped_lock held{mailbox_->lock_};
     at_ = mailbox_->find_or_add(address);  // bounded by the nodes at work
-    ++at_->second.readers;
-    token_ = at_->second.stop.get_token();
+    ++at_->second->readers;
+    token_ = at_->second->stop.get_token();
 }
 
 agent_inbox::~agent_inbox()
 {
     if (!mailbox_) return;
     const std::scoped_lock held{mailbox_->lock_};
-    --at_->second.readers;
-    if (at_->second.is_idle()) mailbox_->boxes_.erase(at_);
+    --at_->second->readers;
+    if (at_->second->is_idle()) mailbox_->boxes_.erase(at_);
 }
 
 std::vector<agent_inbox::letter> agent_inbox::read(std::int64_t after)
@@ -36,7 +38,7 @@ std::vector<agent_inbox::letter> agent_inbox::read(std::int64_t after)
     std::vector<letter> letters;
     if (!mailbox_) return letters;
     const std::scoped_lock held{mailbox_->lock_};
-    agent_mailbox::box& from = at_->second;
+    agent_mailbox::box& from = *at_->second;
     from.number_from(after);
     std::int64_t number = *from.first;
     for (const agent_mailbox::item& one : from.items) {
@@ -51,7 +53,7 @@ bool agent_inbox::has_more(std::int64_t after)
 {
     if (!mailbox_) return false;
     const std::scoped_lock held{mailbox_->lock_};
-    agent_mailbox::box& from = at_->second;
+    agent_mailbox::box& from = *at_->second;
     from.number_from(after);
     return *from.first + static_cast<std::int64_t>(from.items.size()) - 1 > after;
 }
@@ -60,7 +62,7 @@ void agent_inbox::settle(std::int64_t through)
 {
     if (!mailbox_) return;
     const std::scoped_lock held{mailbox_->lock_};
-    agent_mailbox::box& from = at_->second;
+    agent_mailbox::box& from = *at_->second;
     from.number_from(through);
     while (!from.items.empty() && *from.first <= through) from.drop_first();
 }
@@ -70,7 +72,7 @@ void agent_inbox::finish(std::int64_t through)
     if (!mailbox_) return;
     settle(through);
     const std::scoped_lock held{mailbox_->lock_};
-    at_->second.stop = std::stop_source{};
+    at_->second->stop = std::stop_source{};
 }
 
 }  // namespace weft

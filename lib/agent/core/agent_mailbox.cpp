@@ -1,4 +1,4 @@
-#include <weft/agent/core/agent_mailbox.hpp>
+#include "mailbox_box.hpp"
 
 #include <weft/base/json/json_text.hpp>
 
@@ -53,7 +53,7 @@ void agent_mailbox::box::drop_first()
 agent_mailbox::boxes::iterator agent_mailbox::find_or_add(std::string_view address)
 {
     const auto found = boxes_.find(address);
-    return found != boxes_.end() ? found : boxes_.try_emplace(std::string{address}).first;
+    return found != boxes_.end() ? found : boxes_.emplace(address, std::make_unique<box>()).first;
 }
 
 bool agent_mailbox::add(std::string_view address, item what)
@@ -62,10 +62,10 @@ bool agent_mailbox::add(std::string_view address, item what)
     const std::scoped_lock held{lock_};
     const auto found = boxes_.find(address);
     if (found == boxes_.end() && boxes_.size() >= limits_.addresses_max) return false;
-    const std::size_t items = found == boxes_.end() ? 0 : found->second.items.size();
-    const std::size_t bytes = found == boxes_.end() ? 0 : found->second.bytes;
+    const std::size_t items = found == boxes_.end() ? 0 : found->second->items.size();
+    const std::size_t bytes = found == boxes_.end() ? 0 : found->second->bytes;
     if (items >= limits_.items_max || bytes > limits_.bytes_max || size > limits_.bytes_max - bytes) return false;
-    box& to = find_or_add(address)->second;
+    box& to = *find_or_add(address)->second;
     to.bytes += size;
     to.items.push_back(std::move(what));
     return true;
@@ -84,7 +84,7 @@ bool agent_mailbox::abort(std::string_view address)
     {
         const std::scoped_lock held{lock_};
         if (boxes_.find(address) == boxes_.end() && boxes_.size() >= limits_.addresses_max) return false;
-        stop = find_or_add(address)->second.stop;
+        stop = find_or_add(address)->second->stop;
     }
     stop.request_stop();  // calls back: without the lock
     return true;
@@ -94,7 +94,7 @@ std::size_t agent_mailbox::waiting(std::string_view address) const
 {
     const std::scoped_lock held{lock_};
     const auto found = boxes_.find(address);
-    return found == boxes_.end() ? 0 : found->second.items.size();
+    return found == boxes_.end() ? 0 : found->second->items.size();
 }
 
 mailbox_content agent_mailbox::take(std::string_view address)
@@ -103,11 +103,11 @@ mailbox_content agent_mailbox::take(std::string_view address)
     const std::scoped_lock held{lock_};
     const auto found = boxes_.find(address);
     if (found == boxes_.end()) return content;
-    for (const item& one : found->second.items)
+    for (const item& one : found->second->items)
         if (const auto* const said = std::get_if<mailbox_message>(&one)) content.messages.push_back(*said);
         else content.triggers.push_back(std::get<mailbox_trigger>(one));
     // They stay until `confirm`: a node that is tried again takes the same ones.
-    found->second.taken = found->second.items.size();
+    found->second->taken = found->second->items.size();
     return content;
 }
 
@@ -116,8 +116,8 @@ void agent_mailbox::confirm(std::string_view address)
     const std::scoped_lock held{lock_};
     const auto found = boxes_.find(address);
     if (found == boxes_.end()) return;
-    while (found->second.taken > 0) found->second.drop_first();
-    if (found->second.is_idle()) boxes_.erase(found);
+    while (found->second->taken > 0) found->second->drop_first();
+    if (found->second->is_idle()) boxes_.erase(found);
 }
 
 bool mailbox_content::empty() const noexcept { return messages.empty() && triggers.empty(); }

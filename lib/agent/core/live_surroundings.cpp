@@ -4,7 +4,11 @@
 #include <weft/base/utf8.hpp>
 
 #include <algorithm>
+#include <list>
+#include <map>
+#include <mutex>
 #include <utility>
+#include <vector>
 
 namespace weft {
 
@@ -24,7 +28,37 @@ std::string reported_text(std::string_view text, std::size_t bytes_max)
 
 }  // namespace
 
-live_surroundings::live_surroundings(live_limits limits) : limits_{limits} {}
+struct live_surroundings::told_threads {
+    struct subject_text {
+        std::string subject;
+        std::string text;
+    };
+    struct told_thread {
+        std::vector<subject_text> subjects;     // the last one changed last
+        std::list<thread_key>::iterator place;  // among all, by when they were told of
+    };
+
+    std::mutex lock;
+    std::list<thread_key> by_age;  // the last one was told of last
+    std::map<thread_key, told_thread> threads;
+
+    /** Makes room for a thread of which nothing is known. */
+    told_thread& add(const thread_key& of, std::size_t threads_max)
+    {
+        if (threads.size() >= std::max<std::size_t>(threads_max, 1)) {
+            threads.erase(by_age.front());
+            by_age.pop_front();
+        }
+        return threads.emplace(of, told_thread{{}, by_age.insert(by_age.end(), of)}).first->second;
+    }
+    void drop(std::map<thread_key, told_thread>::iterator found)
+    {
+        by_age.erase(found->second.place);
+        threads.erase(found);
+    }
+};
+
+live_surroundings::live_surroundings(live_limits limits) : limits_{limits}, told_{new told_threads} {}
 
 live_surroundings::~live_surroundings() = default;
 
@@ -32,42 +66,31 @@ void live_surroundings::tell(const thread_key& of, std::string_view subject, std
 {
     const std::string name = reported_text(subject, subject_bytes_max);
     std::string newest = reported_text(text, limits_.text_bytes_max);
-    const std::scoped_lock guard{lock_};
-    auto found = threads_.find(of);
-    if (found == threads_.end()) {
-        if (newest.empty()) return;
-        if (threads_.size() >= std::max<std::size_t>(limits_.threads_max, 1)) {
-            threads_.erase(by_age_.front());
-            by_age_.pop_front();
-        }
-        found = threads_.emplace(of, told_thread{{}, by_age_.insert(by_age_.end(), of)}).first;
-    }
-    told_thread& told = found->second;
-    by_age_.splice(by_age_.end(), by_age_, told.place);
-    std::erase_if(told.subjects, [&](const subject_text& known) { return known.subject == name; });
+    const std::scoped_lock guard{told_->lock};
+    const auto found = told_->threads.find(of);
+    if (found == told_->threads.end() && newest.empty()) return;
+    auto& told = found == told_->threads.end() ? told_->add(of, limits_.threads_max) : found->second;
+    told_->by_age.splice(told_->by_age.end(), told_->by_age, told.place);
+    std::erase_if(told.subjects, [&](const auto& known) { return known.subject == name; });
     if (!newest.empty()) told.subjects.push_back({name, std::move(newest)});
     if (told.subjects.size() > limits_.subjects_max) told.subjects.erase(told.subjects.begin());
-    if (!told.subjects.empty()) return;
-    by_age_.erase(told.place);
-    threads_.erase(found);
+    if (told.subjects.empty()) told_->drop(told_->threads.find(of));
 }
 
 void live_surroundings::forget(const thread_key& of)
 {
-    const std::scoped_lock guard{lock_};
-    const auto found = threads_.find(of);
-    if (found == threads_.end()) return;
-    by_age_.erase(found->second.place);
-    threads_.erase(found);
+    const std::scoped_lock guard{told_->lock};
+    const auto found = told_->threads.find(of);
+    if (found != told_->threads.end()) told_->drop(found);
 }
 
 std::string live_surroundings::text_for(const thread_key& of) const
 {
-    const std::scoped_lock guard{lock_};
-    const auto found = threads_.find(of);
-    if (found == threads_.end()) return {};
+    const std::scoped_lock guard{told_->lock};
+    const auto found = told_->threads.find(of);
+    if (found == told_->threads.end()) return {};
     std::string text{live_heading};
-    for (const subject_text& each : found->second.subjects)
+    for (const auto& each : found->second.subjects)
         text.append("\n- ").append(each.subject).append(": ").append(each.text);
     return text;
 }

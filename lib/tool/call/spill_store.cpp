@@ -5,8 +5,14 @@
 #include <weft/tool/tool_set.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <mutex>
+#include <system_error>
+#include <utility>
 
 namespace weft {
 
@@ -50,74 +56,109 @@ tool_result piece_of(const std::string& text, std::size_t offset)
 
 }  // namespace
 
+struct memory_spill_store::shelf {
+    struct kept {
+        std::string reference;
+        std::string text;
+    };
+    spill_limits limits;
+    std::mutex mutex = {};
+    std::deque<kept> texts = {};  // oldest first
+    std::size_t bytes = 0;
+    std::uint64_t count = 0;
+};
+
+memory_spill_store::memory_spill_store(spill_limits limits) : shelf_{new shelf{limits}} {}
+
+memory_spill_store::~memory_spill_store() = default;
+
 std::string memory_spill_store::put(std::string_view text)
 {
-    check_size(text, limits_);
-    const std::lock_guard lock{mutex_};
-    while (!texts_.empty() && (bytes_ + text.size() > limits_.bytes_max || texts_.size() >= limits_.texts_max)) {
-        bytes_ -= texts_.front().text.size();
-        texts_.pop_front();
+    shelf& own = *shelf_;
+    check_size(text, own.limits);
+    const std::lock_guard lock{own.mutex};
+    while (!own.texts.empty()
+           && (own.bytes + text.size() > own.limits.bytes_max || own.texts.size() >= own.limits.texts_max)) {
+        own.bytes -= own.texts.front().text.size();
+        own.texts.pop_front();
     }
-    texts_.push_back({"result-" + std::to_string(++count_), std::string{text}});
-    bytes_ += text.size();
-    return texts_.back().reference;
+    own.texts.push_back({"result-" + std::to_string(++own.count), std::string{text}});
+    own.bytes += text.size();
+    return own.texts.back().reference;
 }
 
 std::optional<std::string> memory_spill_store::find(std::string_view reference)
 {
-    const std::lock_guard lock{mutex_};
-    const auto is_it = [&](const kept& one) { return one.reference == reference; };
-    const auto found = std::find_if(texts_.begin(), texts_.end(), is_it);
-    if (found == texts_.end()) return std::nullopt;
+    const std::lock_guard lock{shelf_->mutex};
+    const auto is_it = [&](const shelf::kept& one) { return one.reference == reference; };
+    const auto found = std::find_if(shelf_->texts.begin(), shelf_->texts.end(), is_it);
+    if (found == shelf_->texts.end()) return std::nullopt;
     return found->text;
 }
 
-directory_spill_store::directory_spill_store(std::filesystem::path directory, spill_limits limits)
-    : directory_{std::move(directory)}, limits_{limits}
+struct directory_spill_store::shelf {
+    struct kept {
+        std::string reference;
+        std::size_t size;
+    };
+    std::filesystem::path directory;
+    spill_limits limits;
+    std::mutex mutex = {};
+    std::deque<kept> texts = {};  // oldest first
+    std::size_t bytes = 0;
+    std::uint64_t count = 0;
+
+    [[nodiscard]] std::filesystem::path file_of(std::string_view reference) const
+    {
+        return directory / (std::string{reference} + ".txt");
+    }
+};
+
+directory_spill_store::directory_spill_store(std::string directory, spill_limits limits)
+    : shelf_{new shelf{std::move(directory), limits}}
 {
     std::error_code failed;
-    std::filesystem::create_directories(directory_, failed);
+    std::filesystem::create_directories(shelf_->directory, failed);
     if (failed)
         throw error{errc::invalid_configuration, "spill store",
-                    "the directory " + directory_.string() + " cannot be made: " + failed.message()};
+                    "the directory " + shelf_->directory.string() + " cannot be made: " + failed.message()};
 }
 
-std::filesystem::path directory_spill_store::file_of(std::string_view reference) const
-{
-    return directory_ / (std::string{reference} + ".txt");
-}
+directory_spill_store::~directory_spill_store() = default;
 
 std::string directory_spill_store::put(std::string_view text)
 {
-    check_size(text, limits_);
-    const std::lock_guard lock{mutex_};
+    shelf& own = *shelf_;
+    check_size(text, own.limits);
+    const std::lock_guard lock{own.mutex};
     std::error_code ignored;
-    while (!texts_.empty() && (bytes_ + text.size() > limits_.bytes_max || texts_.size() >= limits_.texts_max)) {
-        std::filesystem::remove(file_of(texts_.front().reference), ignored);
-        bytes_ -= texts_.front().size;
-        texts_.pop_front();
+    while (!own.texts.empty()
+           && (own.bytes + text.size() > own.limits.bytes_max || own.texts.size() >= own.limits.texts_max)) {
+        std::filesystem::remove(own.file_of(own.texts.front().reference), ignored);
+        own.bytes -= own.texts.front().size;
+        own.texts.pop_front();
     }
     std::string reference;
-    do reference = "result-" + std::to_string(++count_);
-    while (std::filesystem::exists(file_of(reference), ignored));
-    std::ofstream file{file_of(reference), std::ios::binary};
+    do reference = "result-" + std::to_string(++own.count);
+    while (std::filesystem::exists(own.file_of(reference), ignored));
+    std::ofstream file{own.file_of(reference), std::ios::binary};
     file.write(text.data(), static_cast<std::streamsize>(text.size()));
     file.close();
     if (!file)
         throw error{errc::invalid_configuration, "spill store",
-                    file_of(reference).string() + " cannot be written: make room, or name another directory"};
-    texts_.push_back({reference, text.size()});
-    bytes_ += text.size();
+                    own.file_of(reference).string() + " cannot be written: make room, or name another directory"};
+    own.texts.push_back({reference, text.size()});
+    own.bytes += text.size();
     return reference;
 }
 
 std::optional<std::string> directory_spill_store::find(std::string_view reference)
 {
-    const std::lock_guard lock{mutex_};
-    const auto is_it = [&](const kept& one) { return one.reference == reference; };
+    const std::lock_guard lock{shelf_->mutex};
+    const auto is_it = [&](const shelf::kept& one) { return one.reference == reference; };
     // Only what it wrote itself: a reference is the model's word and no path.
-    if (std::none_of(texts_.begin(), texts_.end(), is_it)) return std::nullopt;
-    std::ifstream file{file_of(reference), std::ios::binary};
+    if (std::none_of(shelf_->texts.begin(), shelf_->texts.end(), is_it)) return std::nullopt;
+    std::ifstream file{shelf_->file_of(reference), std::ios::binary};
     if (!file) return std::nullopt;
     return std::string{std::istreambuf_iterator<char>{file}, {}};
 }

@@ -5,13 +5,10 @@
 #include <boost/json/value.hpp>
 
 #include <cstddef>
-#include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
-#include <optional>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -101,19 +98,8 @@ public:
 private:
     friend class agent_inbox;
     using item = std::variant<mailbox_message, mailbox_trigger>;
-    struct box {
-        std::deque<item> items;
-        std::size_t bytes = 0;
-        std::size_t taken = 0;              // of the items, by `take`
-        std::optional<std::int64_t> first;  // number of the first item; unknown until an agent says how far it is
-        std::stop_source stop;
-        std::size_t readers = 0;
-
-        [[nodiscard]] bool is_idle() const noexcept;
-        void number_from(std::int64_t after);
-        void drop_first();
-    };
-    using boxes = std::map<std::string, box, std::less<>>;
+    struct box;
+    using boxes = std::map<std::string, std::unique_ptr<box>, std::less<>>;
 
     [[nodiscard]] bool add(std::string_view address, item what);
     [[nodiscard]] boxes::iterator find_or_add(std::string_view address);

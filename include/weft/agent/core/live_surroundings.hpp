@@ -3,12 +3,9 @@
 #include <weft/store/record/thread_key.hpp>
 
 #include <cstddef>
-#include <list>
-#include <map>
-#include <mutex>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace weft {
 
@@ -51,19 +48,10 @@ public:
     [[nodiscard]] const live_limits& limits() const noexcept { return limits_; }
 
 private:
-    struct subject_text {
-        std::string subject;
-        std::string text;
-    };
-    struct told_thread {
-        std::vector<subject_text> subjects;            // the last one changed last
-        std::list<thread_key>::iterator place;         // among all, by when they were told of
-    };
+    struct told_threads;
 
     live_limits limits_;
-    mutable std::mutex lock_;
-    std::list<thread_key> by_age_;  // the last one was told of last
-    std::map<thread_key, told_thread> threads_;
+    std::unique_ptr<told_threads> told_;
 };
 
 }  // namespace weft

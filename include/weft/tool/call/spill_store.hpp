@@ -1,12 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <deque>
-#include <filesystem>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,20 +40,14 @@ struct spill_limits {
 /** Keeps texts in memory. */
 class memory_spill_store final : public spill_store {
 public:
-    explicit memory_spill_store(spill_limits limits = {}) noexcept : limits_{limits} {}
+    explicit memory_spill_store(spill_limits limits = {});
+    ~memory_spill_store() override;
     [[nodiscard]] std::string put(std::string_view text) override;
     [[nodiscard]] std::optional<std::string> find(std::string_view reference) override;
 
 private:
-    struct kept {
-        std::string reference;
-        std::string text;
-    };
-    spill_limits limits_;
-    std::mutex mutex_;
-    std::deque<kept> texts_;  // oldest first
-    std::size_t bytes_ = 0;
-    std::uint64_t count_ = 0;
+    struct shelf;
+    std::unique_ptr<shelf> shelf_;
 };
 
 /** Keeps texts in files of a directory, which it makes and which is its own; what an earlier process left there stays.
@@ -66,23 +55,14 @@ private:
  *  Writing blocks the loop for a moment. @par Errors   `errc::invalid_configuration` if a file cannot be made. */
 class directory_spill_store final : public spill_store {
 public:
-    explicit directory_spill_store(std::filesystem::path directory, spill_limits limits = {});
+    explicit directory_spill_store(std::string directory, spill_limits limits = {});
+    ~directory_spill_store() override;
     [[nodiscard]] std::string put(std::string_view text) override;
     [[nodiscard]] std::optional<std::string> find(std::string_view reference) override;
 
 private:
-    struct kept {
-        std::string reference;
-        std::size_t size;
-    };
-    [[nodiscard]] std::filesystem::path file_of(std::string_view reference) const;
-
-    std::filesystem::path directory_;
-    spill_limits limits_;
-    std::mutex mutex_;
-    std::deque<kept> texts_;
-    std::size_t bytes_ = 0;
-    std::uint64_t count_ = 0;
+    struct shelf;
+    std::unique_ptr<shelf> shelf_;
 };
 
 /** Adds the tool `read_result`, with which a model reads on in what was spilled, piece by piece. */
