@@ -71,7 +71,7 @@ task<void> checkpoint_committer::save(frontier where, checkpoint_kind kind, std:
     if (on_first_saved_) std::exchange(on_first_saved_, nullptr)();
     ++saved_;
     // A stop leaves the rest to the next one: it is no failure of this one.
-    if (!writer_.drop_some()) static_cast<void>(co_await answer_of(and_then_true(drop_written())));
+    if (!writer_.drop_some()) static_cast<void>(co_await answer_of(drop_written()));
     if (++saved_since_prune_ < prune_interval()) co_return;
     co_await prune();
 }
