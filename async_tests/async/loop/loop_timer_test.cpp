@@ -8,8 +8,11 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include <algorithm>
 #include <chrono>
+#include <deque>
 #include <optional>
+#include <vector>
 
 namespace loop_timer_cases {
 
@@ -225,6 +228,26 @@ BOOST_AUTO_TEST_CASE(an_earlier_timer_wakes_the_loop_earlier_and_a_disarmed_one_
     first.timer.disarm();
     io.run();
     BOOST_TEST(order == std::vector{2}, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(timers_of_one_tick_after_another_fire_once_each_and_leave_no_work)
+{
+    boost::asio::io_context io{1};
+    auto& loop = weft::serial_loop::of(io);
+    std::vector<int> order;
+    std::deque<weft_tests::noting_timer> timers;
+    for (int i = 0; i < 30; ++i) timers.emplace_back(loop, order, i).timer.arm_after(i * 1ms + 1ns);
+    // One that is far away, so that the loop goes from a dense row to a sparse one, and an early one that comes late.
+    weft_tests::noting_timer far{loop, order, 100}, early{loop, order, 101};
+    far.timer.arm_after(60ms);
+    while (order.size() < 15) io.run_one();
+    early.timer.arm_exactly_after(1us);
+    io.run();
+    BOOST_REQUIRE_EQUAL(order.size(), 32u);
+    BOOST_TEST(std::count(order.begin(), order.end(), 101) == 1);
+    BOOST_TEST(order.back() == 100);
+    std::erase(order, 101);
+    BOOST_TEST(std::is_sorted(order.begin(), order.end()));
 }
 
 BOOST_AUTO_TEST_CASE(when_the_last_work_is_done_a_disarmed_deadline_keeps_nobody_waiting)

@@ -9,6 +9,7 @@ BOOST_AUTO_TEST_SUITE(stop_scope_test)
 
 namespace {
 
+using weft::inner_stop_scope;
 using weft::stop_scope;
 
 struct operation : weft::stoppable {
@@ -57,9 +58,9 @@ BOOST_AUTO_TEST_CASE(a_stop_goes_down_and_not_up)
 {
     std::vector<int> stopped;
     stop_scope parent;
-    stop_scope child{&parent};
-    stop_scope grandchild{&child};
-    stop_scope sibling{&parent};
+    inner_stop_scope child{&parent};
+    inner_stop_scope grandchild{&child};
+    inner_stop_scope sibling{&parent};
     operation deep{stopped, 1}, beside{stopped, 2}, above{stopped, 3};
     grandchild.add(deep);
     sibling.add(beside);
@@ -76,7 +77,7 @@ BOOST_AUTO_TEST_CASE(a_child_of_a_stopped_scope_is_stopped_from_the_start)
 {
     stop_scope parent;
     parent.request_stop();
-    const stop_scope child{&parent};
+    const inner_stop_scope child{&parent};
     BOOST_TEST(child.stop_requested());
 }
 
@@ -84,7 +85,7 @@ BOOST_AUTO_TEST_CASE(a_child_that_is_gone_is_not_touched)
 {
     stop_scope parent;
     {
-        const stop_scope child{&parent};
+        const inner_stop_scope child{&parent};
     }
     parent.request_stop();
     BOOST_TEST(parent.stop_requested());

@@ -8,7 +8,9 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <algorithm>
+#include <array>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace weft {
@@ -94,11 +96,31 @@ private:
 
 /** What a loop has of Asio. */
 struct serial_loop::asio_side {
-    explicit asio_side(const loop_executor& executor) : wake_timer{executor} {}
-    // Made at once, and its reactor with it, which another OS thread wakes while it holds the lock of the context.
+    explicit asio_side(const loop_executor& executor) : wake_ups{{wake_up{executor}, wake_up{executor}}} {}
+
+    /** A timer that wakes the loop, at `at`; `time_point::max()`: it is not set. */
+    struct wake_up {
+        explicit wake_up(const loop_executor& executor) : timer{executor} {}
+        asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>,
+                                   loop_executor>
+            timer;
+        time_point at = time_point::max();
+    };
+    [[nodiscard]] time_point earliest() const noexcept { return std::min(wake_ups[0].at, wake_ups[1].at); }
+    void take_back()
+    {
+        for (wake_up& each : wake_ups)
+            if (std::exchange(each.at, time_point::max()) != time_point::max()) each.timer.cancel();
+    }
+    /** The one that is not set, or else the later one. */
+    [[nodiscard]] wake_up& later() noexcept { return wake_ups[wake_ups[0].at < wake_ups[1].at ? 1 : 0]; }
+
+    // Made at once, and the reactor with them, which another OS thread wakes while it holds the lock of the context.
     // Without a reactor it would signal a condition afterwards, when the loop may have ended, and its context too.
-    asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>, loop_executor>
-        wake_timer;
+    //
+    // Two, since Asio sets the timer of the system each time the earliest of its own has fired: if there is a second
+    // one, to that, and nothing is left to do; else to a moment far away, and once more when the loop sets the next.
+    std::array<wake_up, 2> wake_ups;
     std::optional<asio::executor_work_guard<asio::io_context::executor_type>> work;
 };
 
@@ -201,27 +223,43 @@ void serial_loop::disarm(loop_timer& timer) noexcept { timers_.erase(timer); }
 
 void serial_loop::wake_at(time_point deadline)
 {
-    wakes_at_ = deadline;
-    asio_->wake_timer.expires_at(deadline);
-    asio_->wake_timer.async_wait([alive = alive_](const boost::system::error_code& code) {
+    asio_side::wake_up& free = asio_->later();
+    free.at = deadline;
+    wakes_at_ = asio_->earliest();
+    free.timer.expires_at(deadline);
+    free.timer.async_wait([alive = alive_, woken = &free](const boost::system::error_code& code) {
         if (code || !*alive) return;
-        (*alive)->wakes_at_ = time_point::max();
-        (*alive)->fire_due_timers();
+        serial_loop& loop = **alive;
+        if (woken->at > loop.now()) return;  // it had fired already when it was set anew
+        woken->at = time_point::max();
+        loop.wakes_at_ = loop.asio_->earliest();
+        loop.fire_due_timers();
     });
 }
 
 void serial_loop::wake_for_earliest()
 {
-    if (timers_.empty() || !is_real(clock_)) return;
-    if (const time_point next = timers_.next_stop(); next < wakes_at_) wake_at(next);
+    if (!is_real(clock_)) return;
+    if (timers_.empty()) {
+        asio_->take_back();
+        wakes_at_ = time_point::max();
+        return;
+    }
+    const time_point next = timers_.next_stop();
+    if (next < wakes_at_) wake_at(next);
+    // Where timers fire tick after tick, those of the tick after the next are likely.
+    constexpr std::chrono::milliseconds tick{1};
+    const bool is_dense = next - clock_.now() <= tick;
+    if (is_dense && wakes_at_ == next && asio_->later().at == time_point::max()) wake_at(next + tick);
 }
+
 
 void serial_loop::rest() noexcept
 {
     // A pending wait of Asio would keep `io_context::run` from returning until a deadline that is over.
-    if (waiting_ > 0 || !timers_.empty() || wakes_at_ == time_point::max()) return;
+    if (waiting_ > 0 || !timers_.empty()) return;
+    asio_->take_back();
     wakes_at_ = time_point::max();
-    asio_->wake_timer.cancel();
 }
 
 void serial_loop::hold_context() { asio_->work.emplace(context_.get_executor()); }

@@ -9,9 +9,6 @@ namespace weft::async_detail {
 
 root_task::root_task(serial_loop& loop)
     : ready_item{[](ready_item& self) { static_cast<root_task&>(self).deliver(); }},
-      outer_stop_scope{[](const outer_stop_scope& self) noexcept {
-          return static_cast<const root_task&>(self).shared_->is_asked.load(std::memory_order_relaxed);
-      }},
       loop_{loop}, context_{&loop, this}, shared_{new shared_state{*this}}
 {
 }
@@ -21,6 +18,8 @@ root_task::~root_task()
     shared_->root = nullptr;
     if (has_begun_) loop_.remove_work();
 }
+
+bool root_task::is_due() const noexcept { return shared_->is_asked.load(std::memory_order_relaxed); }
 
 void root_task::start()
 {

@@ -19,9 +19,7 @@ std::string visit_places::next(std::string_view name)
 
 node_run::node_run(node_runner& owner, node_host& host, branch_index branch, serial_loop& loop, branch_state& view,
                    node_context::visit_info info)
-    : outer_stop_scope{&node_run::is_stop_due, nullptr, &node_run::held_loop}, owner_{owner}, branch_{branch},
-      task_{&loop, this}, context_{host, task_, view, info},
-      timer_{loop, &node_run::on_timer, this}
+    : branch_{branch}, owner_{owner}, task_{&loop, this}, context_{host, task_, view, info}
 {
 }
 
@@ -38,40 +36,52 @@ void node_run::operator delete(node_run* ended, std::destroying_delete_t) noexce
 bool node_run::start(node_task work)
 {
     work_ = std::move(work);
-    const bool has_ended = work_.start(task_, &node_run::on_done, this);
-    has_waited_ = !has_ended;
-    return has_ended;
+    return work_.start(task_, &node_run::on_done, this);
 }
 
-void node_run::limit(std::chrono::nanoseconds timeout)
+void node_run::begin_wait(std::chrono::nanoseconds timeout)
 {
+    has_waited_ = true;
+    if (is_stopping_) return;  // by what its start has done: its grace counts already
+    const time_point asked = std::exchange(deadline_, time_point::max());
+    const bool is_timed = timeout.count() > 0;
     // No time counts while the node waits for a person; what is left of it counts afterwards.
-    if (places_ && places_->is_parked)
-        places_->timeout_left = timeout;
-    else if (first_asked_timeout_ != time_point{})
-        timer_.arm_at(first_asked_timeout_);
-    else
-        timer_.arm_after(timeout);
+    if (places_ && places_->is_parked) {
+        if (is_timed) places_->timeout_left = timeout;
+        return owner_.find_deadline();
+    }
+    if (is_timed) set_deadline(asked != time_point::min() ? asked : in(timeout));
+}
+
+time_point node_run::in(std::chrono::nanoseconds delay) const noexcept
+{
+    // At least to the next tick: a node whose grace is zero still gets the turn in which it may stop.
+    const time_point now = task_.loop->now();
+    return now + std::clamp<std::chrono::nanoseconds>(delay, std::chrono::nanoseconds{1}, time_point::max() - now);
+}
+
+void node_run::set_deadline(time_point deadline)
+{
+    deadline_ = deadline;
+    owner_.note_deadline(deadline);
 }
 
 time_point node_run::timeout_at() const noexcept
 {
-    if (has_waited_) return timer_.is_armed() ? timer_.deadline() : time_point::max();
+    if (has_waited_) return deadline_;
     // The clock is not read when a node starts. One that computes before it first waits has its time from where it
     // first asks.
-    if (first_asked_timeout_ == time_point{}) {
+    if (deadline_ == time_point::min()) {
         const std::chrono::nanoseconds limit = owner_.limit_of(branch_);
-        const time_point now = task_.loop->now();
-        first_asked_timeout_ = limit.count() > 0 && limit < time_point::max() - now ? now + limit : time_point::max();
+        deadline_ = limit.count() > 0 ? in(limit) : time_point::max();
     }
-    return first_asked_timeout_;
+    return deadline_;
 }
 
-bool node_run::is_stop_due(const outer_stop_scope& self) noexcept
+bool node_run::is_due() const noexcept
 {
-    const auto& node = static_cast<const node_run&>(self);
-    if (node.owner_.due_stop(node.branch_, node.timeout_at()) == stop_polling::cause::none) return false;
-    node.saw_stop_ = true;
+    if (owner_.due_stop(branch_, timeout_at()) == stop_polling::cause::none) return false;
+    saw_stop_ = true;
     return true;
 }
 
@@ -81,18 +91,18 @@ command node_run::answer()
     return work_.take();
 }
 
-void node_run::held_loop(const outer_stop_scope& self, std::chrono::nanoseconds held)
+bool node_run::takes_step(std::chrono::nanoseconds held) const
 {
-    const auto& node = static_cast<const node_run&>(self);
-    if (!node.is_amending_) node.owner_.note_step(node.context_, held);
+    if (!is_amending_) owner_.note_step(context_, held);
+    return true;
 }
 
 void node_run::stop(std::chrono::nanoseconds grace)
 {
     if (is_stopping_) return;
     is_stopping_ = true;
-    // The timer of the timeout, which does not matter any more.
-    timer_.arm_after(grace);
+    // In place of the timeout, which does not matter any more.
+    set_deadline(in(grace));
     request_stop();
 }
 
@@ -120,16 +130,17 @@ void node_run::on_idle(void* self)
 
 void node_run::hold_timeout()
 {
-    if (is_stopping_ || !timer_.is_armed()) return;
-    places_->timeout_left = timer_.deadline() - task_.loop->now();
-    timer_.disarm();
+    if (is_stopping_ || !has_waited_) return;
+    if (deadline_ != time_point::max()) places_->timeout_left = deadline_ - task_.loop->now();
+    deadline_ = time_point::max();
+    owner_.find_deadline();
 }
 
 void node_run::release_timeout()
 {
     note_progress();
     if (!places_->timeout_left || is_stopping_) return;
-    timer_.arm_after(*std::exchange(places_->timeout_left, std::nullopt));
+    set_deadline(in(*std::exchange(places_->timeout_left, std::nullopt)));
 }
 
 void node_run::on_done(void* self)
@@ -138,18 +149,17 @@ void node_run::on_done(void* self)
     node.owner_.ended(node);
 }
 
-void node_run::on_timer(void* self)
+void node_run::end_time()
 {
-    auto& node = *static_cast<node_run*>(self);
-    if (!node.is_stopping_) {
-        node.has_timed_out_ = true;
-        return node.owner_.timed_out(node);
+    if (!is_stopping_) {
+        has_timed_out_ = true;
+        return owner_.timed_out(*this);
     }
     // The grace is over. The coroutine is destroyed where it waits: its destructors run, its code does not.
-    node.was_destroyed_ = true;
-    node.owner_.will_be_destroyed();
-    node.work_.reset();
-    node.owner_.did_not_stop(node);
+    was_destroyed_ = true;
+    owner_.will_be_destroyed();
+    work_.reset();
+    owner_.did_not_stop(*this);
 }
 
 }  // namespace weft

@@ -43,11 +43,11 @@ private:
     std::vector<std::pair<std::string, std::uint32_t>> counts_;
 };
 
-/** One coroutine node at work: its context, its stop scope, its timer. Lives from its start to its end.
+/** One coroutine node at work: its context, its stop scope, its time. Lives from its start to its end.
  *
  *  @par Lifetimes   The `node_runner` owns it; the branch's state it sees outlives it.
  */
-class node_run : private outer_stop_scope {
+class node_run final : private outer_stop_scope {
 public:
     /** @param host   What the node asks of its run. */
     node_run(node_runner& owner, node_host& host, branch_index branch, serial_loop& loop, branch_state& view,
@@ -62,7 +62,8 @@ public:
     [[nodiscard]] bool start(node_task work);
     /** Asks the node to stop; after `grace` it is destroyed. */
     void stop(std::chrono::nanoseconds grace);
-    void limit(std::chrono::nanoseconds timeout);
+    /** It has not ended in its start. @param timeout   How long it may run; 0: without a limit. */
+    void begin_wait(std::chrono::nanoseconds timeout);
     /** From now on it times out when it makes no progress for that long. */
     void limit_idleness(std::chrono::nanoseconds most);
     void note_progress() noexcept
@@ -91,6 +92,10 @@ public:
     [[nodiscard]] bool saw_stop() const noexcept { return saw_stop_; }
     /** When its time is up, as far as that is known. */
     [[nodiscard]] time_point timeout_at() const noexcept;
+    /** When the runner calls `end_time`; `time_point::max()`: not at all. */
+    [[nodiscard]] time_point deadline() const noexcept { return has_waited_ ? deadline_ : time_point::max(); }
+    /** Its time is up: its timeout, or the grace after a stop. It may be destroyed here, and its run end. */
+    void end_time();
     void note_timeout() noexcept { has_timed_out_ = true; }
     /** What runs is no node: it changes what one that has ended has written. */
     void note_amending() noexcept { is_amending_ = true; }
@@ -106,25 +111,27 @@ private:
 
     static void on_done(void* self);
     static void on_idle(void* self);
-    static void on_timer(void* self);
-    static bool is_stop_due(const outer_stop_scope& self) noexcept;
-    static void held_loop(const outer_stop_scope& self, std::chrono::nanoseconds held);
+    bool is_due() const noexcept override;
+    bool takes_step(std::chrono::nanoseconds held) const override;
+    void set_deadline(time_point deadline);
+    [[nodiscard]] time_point in(std::chrono::nanoseconds delay) const noexcept;
 
-    node_runner& owner_;
     branch_index branch_;
-    bool has_timed_out_ = false;
-    bool is_stopping_ = false;
-    bool was_destroyed_ = false;
-    bool has_waited_ = false;
-    bool is_amending_ = false;
-    mutable bool saw_stop_ = false;
-    mutable time_point first_asked_timeout_{};  // of a coroutine that asked for a stop before it first waited
+    bool has_timed_out_ : 1 = false;
+    bool is_stopping_ : 1 = false;
+    bool was_destroyed_ : 1 = false;
+    bool has_waited_ : 1 = false;
+    bool is_amending_ : 1 = false;
+    mutable bool saw_stop_ : 1 = false;
+    node_runner& owner_;
+    // Of its timeout, then of the grace period. Of a coroutine that has not waited yet and asked for a stop, what it
+    // was told; before that the past.
+    mutable time_point deadline_ = time_point::min();
     task_context task_;
     node_context context_;
     std::unique_ptr<visit_places> places_;
     std::unique_ptr<idleness> idle_;  // mostly null
-    loop_timer timer_;  // first the node's timeout, then the grace period
-    node_task work_;    // last: its frame refers to what stands above
+    node_task work_;  // last: its frame refers to what stands above
 };
 
 }  // namespace weft

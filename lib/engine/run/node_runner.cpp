@@ -16,19 +16,19 @@
 
 namespace weft {
 
-node_runner::plain_stage::plain_stage(run_core& core) noexcept
-    : outer_stop_scope{&plain_stage::is_stop_due}, core_{core}, task_{&core.loop, this}
+node_runner::plain_stage::plain_stage(run_core& core) noexcept : core_{core}, task_{&core.loop, this}
 {
 }
 
 // Nothing stops a plain node, since it holds the loop, but it may ask.
-bool node_runner::plain_stage::is_stop_due(const outer_stop_scope& self) noexcept
+bool node_runner::plain_stage::is_due() const noexcept
 {
-    const auto& stage = static_cast<const plain_stage&>(self);
-    if (stage.core_.nodes.due_stop(stage.at_, stage.timeout_at_) == stop_polling::cause::none) return false;
-    stage.saw_stop_ = true;
+    if (core_.nodes.due_stop(at_, timeout_at_) == stop_polling::cause::none) return false;
+    saw_stop_ = true;
     return true;
 }
+
+node_runner::node_runner(run_core& core) noexcept : core_{core}, timer_{core.loop, &node_runner::end_times_due, this} {}
 
 namespace {
 
@@ -41,6 +41,7 @@ node_context::visit_info visit_of(const run_core& core, const run_branch& t, con
 void give_what_was(const run_core& core, node_context& context, const run_branch& t)
 {
     const bool has_history = core.graph.node(t.node).gives_feedback && t.visit > 1;
+    if (!t.previous && !t.branches && !has_history) return;
     context.set_past({t.previous.get(), t.branches.get(),
                       has_history ? core.scheduler.where().last_outputs_of(t.node) : nullptr});
 }
@@ -55,11 +56,18 @@ void give_past(const run_core& core, node_context& context, const run_branch& t)
 node_run& node_runner::make(branch_index index)
 {
     const run_branch& t = core_.scheduler.at(index);
+    node_run*& place = place_of(index);
+    place = new (*this) node_run{*this, core_, index, core_.loop, core_.scheduler.view_of(index),
+                                 visit_of(core_, t, core_.graph.node(t.node))};
+    return *place;
+}
+
+node_run*& node_runner::place_of(branch_index branch)
+{
+    if (branch == 0) return first_;
     // Slots of branches are used again, so that this grows with the branches at once and not with the run.
-    if (running_.size() <= index) running_.resize(index + std::size_t{1});
-    running_[index] = new (*this) node_run{*this, core_, index, core_.loop, core_.scheduler.view_of(index),
-                                   visit_of(core_, t, core_.graph.node(t.node))};
-    return *running_[index];
+    if (others_.size() < branch) others_.resize(branch);
+    return others_[branch - 1];
 }
 
 namespace {
@@ -100,13 +108,13 @@ void node_runner::start(branch_index index)
         has_ended = work.start(node.body->make(context));
     } catch (...) {  // the callable threw before it made its coroutine
         const std::exception_ptr cause = std::current_exception();
-        running_[index] = nullptr;
+        place_of(index) = nullptr;
         const std::unique_ptr<node_run> owned{&work};
         return report_exception(core_, index, context, cause, true);
     }
     if (has_ended) return report_end(work);
     // The clock is read only here, for nodes that wait.
-    if (const auto timeout = timeout_of(node); timeout.count() > 0) work.limit(timeout);
+    work.begin_wait(timeout_of(node));
     if (node.options->idle_max.count() <= 0) return;
     has_idle_limits_ = true;
     work.limit_idleness(node.options->idle_max);
@@ -117,7 +125,7 @@ void node_runner::decide(branch_index index)
     node_run& work = make(index);
     if (work.start(node_task{ask_decider(core_, index)})) return report_decision(work);
     const graph_node& node = core_.graph.node(core_.scheduler.at(index).node);
-    if (node.decision->timeout.count() > 0) work.limit(node.decision->timeout);
+    work.begin_wait(node.decision->timeout);
 }
 
 namespace {
@@ -140,7 +148,8 @@ void node_runner::amend(branch_index index, node_context& ended, command&& answe
     node_run& work = make(index);
     work.note_amending();
     work.context().writes() = std::move(ended.writes());
-    if (work.start(node_task{amend_rest(work.context(), std::move(answer), std::move(rest))})) report_end(work);
+    if (work.start(node_task{amend_rest(work.context(), std::move(answer), std::move(rest))})) return report_end(work);
+    work.begin_wait({});
 }
 
 void node_runner::stop(branch_index branch)
@@ -150,27 +159,54 @@ void node_runner::stop(branch_index branch)
     if (work && core_.scheduler.at(branch).is_stopping) work->stop(stop_grace());
 }
 
-void node_runner::destroy(branch_index branch) { delete std::exchange(running_[branch], nullptr); }
+void node_runner::destroy(branch_index branch) { delete std::exchange(place_of(branch), nullptr); }
 
 void node_runner::destroy_all()
 {
-    for (node_run*& node : running_) delete std::exchange(node, nullptr);
+    end_times();
+    for (branch_index branch = 0; branch < places(); ++branch) delete std::exchange(place_of(branch), nullptr);
+}
+
+void node_runner::end_times_due(void* self)
+{
+    auto& runner = *static_cast<node_runner*>(self);
+    const intrusive_ptr<run_core> alive{&runner.core_};
+    const time_point now = alive->loop.now();
+    // Each may end the run, and start or destroy others.
+    for (branch_index branch = 0; branch < runner.places(); ++branch)
+        if (node_run* const work = runner.find(branch); work && work->deadline() <= now) work->end_time();
+    runner.find_deadline();
+}
+
+void node_runner::find_deadline()
+{
+    time_point earliest = time_point::max();
+    for (branch_index branch = 0; branch < places(); ++branch)
+        if (const node_run* const work = find(branch)) earliest = std::min(earliest, work->deadline());
+    if (earliest == time_point::max())
+        timer_.disarm();
+    else
+        timer_.arm_at(earliest);
 }
 
 branch_index node_runner::branch_of(const node_context& context) const noexcept
 {
-    const auto found = std::find_if(running_.begin(), running_.end(),
-                                    [&](node_run* work) { return work && &work->context() == &context; });
-    // Plain nodes are not in the list: at most one runs, and it stands on the stage.
-    if (found == running_.end() && stage_) return stage_->at_;
-    return static_cast<branch_index>(found - running_.begin());
+    // Plain nodes have no place: at most one runs, and it stands on the stage.
+    const branch_index found = find_place(context);
+    return found == places() && stage_ ? stage_->at_ : found;
+}
+
+branch_index node_runner::find_place(const node_context& context) const noexcept
+{
+    branch_index branch = 0;
+    for (; branch < places(); ++branch)
+        if (node_run* const work = find(branch); work && &work->context() == &context) break;
+    return branch;
 }
 
 node_run& node_runner::work_of(const node_context& context) const
 {
-    const auto found = std::find_if(running_.begin(), running_.end(),
-                                    [&](node_run* work) { return work && &work->context() == &context; });
-    if (found != running_.end()) return **found;
+    if (node_run* const found = find(find_place(context))) return *found;
     throw error{errc::invalid_configuration, "node '" + std::string{context.node()} + "'",
                 "a plain node cannot wait: make it a coroutine"};
 }
@@ -259,7 +295,7 @@ void node_runner::report_end(node_run& ended)
     if (ended.saw_stop() && !core_.scheduler.at(index).is_stopping && !ended.has_timed_out())
         carry_out(core_, due_stop(index, ended.timeout_at()), index);
     const std::unique_ptr<node_run> owned{&ended};
-    running_[index] = nullptr;
+    place_of(index) = nullptr;
     node_context& context = ended.context();
     end_parking(core_, ended);
     if (core_.scheduler.at(index).is_stopping) return report_stopped(core_, index, context);
@@ -282,7 +318,7 @@ void node_runner::report_decision(node_run& ended)
 {
     const std::unique_ptr<node_run> owned{&ended};
     const branch_index index = ended.branch();
-    running_[index] = nullptr;
+    place_of(index) = nullptr;
     const graph_node& node = core_.graph.node(core_.scheduler.at(index).node);
     const route_choice choice = choose_route(core_.graph, node, ended);
     if (core_.events) core_.events->notify_route(choice, node);

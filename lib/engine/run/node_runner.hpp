@@ -26,7 +26,7 @@ public:
     /** What plain nodes need while they run, one after another, and the answer of nodes that give none. */
     class plain_stage;
 
-    explicit node_runner(run_core& core) noexcept : core_{core} {}
+    explicit node_runner(run_core& core) noexcept;
     node_runner(const node_runner&) = delete;
     node_runner& operator=(const node_runner&) = delete;
 
@@ -46,7 +46,8 @@ public:
     /** The coroutine of a branch; null if none runs. */
     [[nodiscard]] node_run* find(branch_index branch) const noexcept
     {
-        return branch < running_.size() ? running_[branch] : nullptr;
+        if (branch == 0) return first_;
+        return branch <= others_.size() ? others_[branch - 1] : nullptr;
     }
     /** The branch of a running node. */
     [[nodiscard]] branch_index branch_of(const node_context& context) const noexcept;
@@ -60,7 +61,18 @@ public:
     /** A node has held the loop for so long. */
     void note_step(const node_context& node, std::chrono::nanoseconds held);
 
+    /** The run is over: no time counts any more. */
+    void end_times() noexcept { timer_.disarm(); }
+
     // Events of a `node_run`.
+    /** Its time is up then. The one timer of all nodes fires at the earliest deadline, or before it: that of a node
+     *  which has ended stays, since most nodes end long before, and the next one has a later deadline. */
+    void note_deadline(time_point deadline)
+    {
+        if (!timer_.is_armed() || deadline < timer_.deadline()) timer_.arm_at(deadline);
+    }
+    /** Sets the timer anew, after a deadline has gone for which it may be set. */
+    void find_deadline();
     [[nodiscard]] stop_polling::cause due_stop(branch_index branch, time_point timeout_at) const noexcept;
     /** How long the node of a branch may run; 0: without a limit. */
     [[nodiscard]] std::chrono::nanoseconds limit_of(branch_index branch) const noexcept;
@@ -76,6 +88,10 @@ public:
 
 private:
     [[nodiscard]] node_run& make(branch_index branch);
+    [[nodiscard]] node_run*& place_of(branch_index branch);
+    [[nodiscard]] branch_index places() const noexcept { return 1 + static_cast<branch_index>(others_.size()); }
+    [[nodiscard]] branch_index find_place(const node_context& context) const noexcept;
+    static void end_times_due(void* self);
     void run_plain(branch_index branch, const graph_node& node);
     [[nodiscard]] bool saw_stop_in_plain(branch_index branch, node_context& context);
     void report_nothing(branch_index branch, node_context& context);
@@ -85,20 +101,22 @@ private:
     [[nodiscard]] std::chrono::nanoseconds timeout_of(const graph_node& node) const;
 
     run_core& core_;
-    plain_stage* stage_ = nullptr;        // while the run performs
-    small_vector<node_run*, 1> running_;  // by branch; null where no coroutine runs
-    bool has_idle_limits_ = false;        // of nodes that were started
-    bool is_place_taken_ = false;
+    plain_stage* stage_ = nullptr;     // while the run performs
+    node_run* first_ = nullptr;        // of branch 0, the only one of most runs; null while no coroutine runs there
+    pooled_vector<node_run*> others_;  // of branch 1 and so on
+    loop_timer timer_;                 // of the deadlines of all
     alignas(node_run) std::byte place_[sizeof(node_run)];
+    bool is_place_taken_ = false;
+    bool has_idle_limits_ = false;     // of nodes that were started
 };
 
-class node_runner::plain_stage : public outer_stop_scope {
+class node_runner::plain_stage final : public outer_stop_scope {
 public:
     explicit plain_stage(run_core& core) noexcept;
 
 private:
     friend node_runner;
-    static bool is_stop_due(const outer_stop_scope& self) noexcept;
+    bool is_due() const noexcept override;
 
     run_core& core_;
     task_context task_;

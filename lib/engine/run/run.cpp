@@ -186,7 +186,8 @@ run_result take_result(run_core& core)
     frontier& last = core.scheduler.where();
     run_result result{ended.status(), ended.quality(last.is_degraded)};
     const time_point now = core.loop.now();
-    if (!core.extras || !core.extras->outer.run) result.id = core.identity_at(now).id;
+    if (!core.extras || !core.extras->outer.run)
+        result.id = ended.status() == run_status::paused ? core.identity_at(now).id : core.last_id_at(now);
     result.why = ended.why();
     result.elapsed = now - core.started;
     if (core.extras) result.unresponsive = std::move(core.extras->unresponsive);
@@ -223,11 +224,11 @@ void run::finish()
 {
     const intrusive_ptr<run> alive{this};
     park_in_outer(*this, false);
+    nodes.end_times();
     if (extras) extras->disarm();
     if (events) events->notify_ended();
     run_result result = take_result(*this);
-    if (is_waiting_) loop.remove_work();
-    is_waiting_ = false;
+    if (std::exchange(is_waiting_, false)) loop.remove_work();
     // Last: it resumes the caller, which may destroy the loop, the store and the graph's owner.
     const done_function done = std::exchange(done_, nullptr);
     intrusive_ptr_release(this);

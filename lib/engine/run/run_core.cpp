@@ -44,11 +44,13 @@ run_core::run_core(weft::graph graph, serial_loop& loop, run_request&& request)
       scheduler{this->graph, first_frontier(), limits_of(this->request.limits(), this->graph)}, started{loop.now()},
       nodes{*this}
 {
-    identity = run_request_access::identity(this->request);
+    const run_identity& given = run_request_access::identity(this->request);
     // A resume is the next part of the same run: events of both have one order.
     const auto& from = this->request.resumed_from();
-    if (from && identity.id.is_nil() && from->extras && !from->extras->identity.id.is_nil())
-        identity = {from->extras->identity.id, from->extras->identity.part + 1};
+    if (from && given.id.is_nil() && from->extras && !from->extras->identity.id.is_nil())
+        identity = std::make_unique<run_identity>(from->extras->identity.id, from->extras->identity.part + 1);
+    else if (!given.id.is_nil())
+        identity = std::make_unique<run_identity>(given);
     if (from || this->request.does_save_input()) {
         // Values that joined where it goes on are kept before they are used.
         const state_update* const first = run_request_access::first_values(this->request);
@@ -114,8 +116,9 @@ const run_core& run_core::outermost() const noexcept
 
 const run_identity& run_core::identity_at(time_point now)
 {
-    if (identity.id.is_nil()) identity.id = loop.next_id<run_id>(now);
-    return identity;
+    const std::uint32_t part = run_request_access::identity(request).part;
+    if (!identity) identity = std::make_unique<run_identity>(loop.next_id<run_id>(now), part);
+    return *identity;
 }
 
 std::chrono::nanoseconds run_core::elapsed_before() const noexcept

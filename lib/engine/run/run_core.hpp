@@ -49,6 +49,11 @@ struct run_core : ref_counted<run_core>, node_host, private ready_item {
     /** Which run this is. An identity is made when one is first asked for: most runs are not watched, and end before
      *  they need one. */
     [[nodiscard]] const run_identity& identity_at(time_point now);
+    /** The id alone, of a run that ends: it is not kept. */
+    [[nodiscard]] run_id last_id_at(time_point now) const
+    {
+        return identity ? identity->id : loop.next_id<run_id>(now);
+    }
 
     /** How long the run has run, with what it had run before it was resumed; pauses are left out. */
     [[nodiscard]] std::chrono::nanoseconds elapsed() const noexcept;
@@ -66,7 +71,7 @@ struct run_core : ref_counted<run_core>, node_host, private ready_item {
     weft::scheduler scheduler;
     time_point started;
     stop_polling stops;
-    run_identity identity;
+    std::unique_ptr<run_identity> identity;  ///< Null until it is given, or asked for.
     std::unique_ptr<run_events> events;  ///< Null in a run that is not watched.
     [[no_unique_address]] node_runner nodes;  ///< What follows lies in its last bytes.
     bool has_begun = false;

@@ -57,8 +57,9 @@ void run_events::emit(run_event event)
     // Numbers without gaps, so that a subscriber sees what it lost.
     event.sequence = ++sequence_;
     event.at = core_.loop.now();
-    event.id = core_.identity_at(event.at).event_id(event.sequence);
-    event.run = core_.identity.id;
+    const run_identity& run = core_.identity_at(event.at);
+    event.id = run.event_id(event.sequence);
+    event.run = run.id;
     if (const run_request::event_function* watcher = core_.request.watcher()) {
         try {
             (*watcher)(event);

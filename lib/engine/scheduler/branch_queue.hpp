@@ -3,7 +3,8 @@
 #include <weft/engine/scheduler/frontier.hpp>
 
 #include <algorithm>
-#include <cstddef>
+#include <cstdint>
+#include <utility>
 
 namespace weft {
 
@@ -13,36 +14,45 @@ namespace weft {
  */
 class branch_queue {
 public:
-    [[nodiscard]] bool is_empty() const noexcept { return taken_ == waiting_.size(); }
+    [[nodiscard]] bool is_empty() const noexcept { return next_ == no_index; }
     /** The one whose turn is next; there is one. */
-    [[nodiscard]] branch_index front() const noexcept { return waiting_[taken_]; }
-    [[nodiscard]] branch_index take() noexcept { return waiting_[taken_++]; }
+    [[nodiscard]] branch_index front() const noexcept { return next_; }
+    [[nodiscard]] branch_index take() noexcept
+    {
+        return std::exchange(next_, taken_ < behind_.size() ? behind_[taken_++] : no_index);
+    }
 
     void push(branch_index branch)
     {
-        if (is_empty()) {
-            waiting_.clear();
-            taken_ = 0;
-        }
-        waiting_.push_back(branch);
+        if (!is_empty()) return behind_.push_back(branch);
+        next_ = branch;
+        behind_.clear();
+        taken_ = 0;
     }
     /** It does not start after all. */
     void remove(branch_index branch)
     {
-        const auto found = std::find(first(), waiting_.end(), branch);
-        if (found != waiting_.end()) waiting_.erase(found);
+        if (next_ == branch) {
+            static_cast<void>(take());
+            return;
+        }
+        const auto found = std::find(first_behind(), behind_.end(), branch);
+        if (found != behind_.end()) behind_.erase(found);
     }
     /** By number. The order of arrival is not part of a frontier, this one is. */
-    void sort() { std::sort(first(), waiting_.end()); }
-
-private:
-    using branches = small_vector<branch_index, 2>;  // most runs have one branch
-    [[nodiscard]] branches::iterator first() noexcept
+    void sort()
     {
-        return waiting_.begin() + static_cast<std::ptrdiff_t>(taken_);
+        if (is_empty()) return;
+        const auto least = std::min_element(first_behind(), behind_.end());
+        if (least != behind_.end() && *least < next_) std::swap(*least, next_);
+        std::sort(first_behind(), behind_.end());
     }
 
-    branches waiting_;  // a queue: taken from `taken_` on
+private:
+    [[nodiscard]] branch_index* first_behind() noexcept { return behind_.begin() + taken_; }
+
+    pooled_vector<branch_index> behind_;  // a queue: taken from `taken_` on
+    branch_index next_ = no_index;        // by itself, since most runs have one branch
     std::uint32_t taken_ = 0;
 };
 

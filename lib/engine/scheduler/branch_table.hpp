@@ -70,7 +70,7 @@ private:
     [[nodiscard]] node_index take_first_deferred();
 
     const weft::graph& graph_;
-    frontier where_;
+    [[no_unique_address]] frontier where_;  // what follows lies in its last bytes
     branch_index free_ = no_index;  // the first of a chain through `branch::fork`
 };
 

@@ -88,8 +88,8 @@ private:
 
     branch_table& branches_;
     pooled_vector<region_index> starting_;  // with branches still to start, oldest first
-    region_index free_ = no_index;          // the first of a chain through `region::parent`
     partial_joins joins_;
+    region_index free_ = no_index;          // the first of a chain through `region::parent`
 };
 
 }  // namespace weft

@@ -38,7 +38,7 @@ void restart_point::take_up_branches(region& r)
     const bool takes_failed = has_failed(branches_.graph(), r);
     const std::vector<branch_status> statuses = statuses_of(r);
     std::vector<bool> runs_again(r.size());
-    std::erase_if(r.broken_off, [&](branch_index index) {
+    erase_if(r.broken_off, [&](branch_index index) {
         const std::uint32_t branch = marked_->branches[index].branch;
         const bool was_stopped = statuses[branch] == branch_status::stopped;
         if (!was_stopped && !takes_failed) return false;

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <weft/base/memory/free_list.hpp>
 #include <weft/engine/scheduler/run_status.hpp>
 #include <weft/graph/graph.hpp>
 #include <weft/graph/node/failure.hpp>
 
+#include <cstddef>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -37,11 +40,11 @@ public:
     }
     /** @param cause  Why the run fails; null: it is cancelled, or was cut short.
      *  @return  False if it stops already or is over. */
-    bool stop(failure_ptr cause) noexcept
+    bool stop(failure_ptr cause)
     {
         if (is_stopping_ || is_over_) return false;
         is_stopping_ = true;
-        why_ = std::move(cause);
+        note_cause(std::move(cause));
         return true;
     }
     /** A limit of steps ends the run without failing it. */
@@ -51,9 +54,12 @@ public:
         is_cut_in_a_row_ = is_in_a_row;
     }
     /** The time of the run is used up. */
-    void run_out_of_time(failure_ptr cause) noexcept { out_of_time_ = std::move(cause); }
+    void run_out_of_time(failure_ptr cause) { trouble().out_of_time = std::move(cause); }
     /** Why the time is used up; null while it is not. */
-    [[nodiscard]] const failure_ptr& out_of_time() const noexcept { return out_of_time_; }
+    [[nodiscard]] const failure_ptr& out_of_time() const noexcept
+    {
+        return trouble_ ? trouble_->out_of_time : no_failure;
+    }
 
     /** Its first branch has ended, or everything has paused. The first status counts. */
     void finish(run_status status) noexcept
@@ -66,23 +72,23 @@ public:
     void finish_stopped() noexcept
     {
         if (is_cut_short_) return finish(run_status::finished);
-        finish(why_ ? run_status::failed : run_status::cancelled);
+        finish(why() ? run_status::failed : run_status::cancelled);
     }
-    void fail(failure_ptr cause) noexcept
+    void fail(failure_ptr cause)
     {
-        why_ = std::move(cause);
+        trouble().why = std::move(cause);
         finish(run_status::failed);
     }
     /** Its end could not be saved. */
-    void fail_end(failure_ptr cause) noexcept
+    void fail_end(failure_ptr cause)
     {
         status_ = run_status::failed;
         note_cause(std::move(cause));
     }
     /** A run that stops has failed of this, unless it has failed already. */
-    void note_cause(failure_ptr cause) noexcept
+    void note_cause(failure_ptr cause)
     {
-        if (!why_) why_ = std::move(cause);
+        if (cause && !why()) trouble().why = std::move(cause);
     }
     void report() noexcept { is_reported_ = true; }
 
@@ -94,17 +100,40 @@ public:
         return is_degraded ? run_quality::degraded : run_quality::clean;
     }
     /** Null unless it failed. */
-    [[nodiscard]] const failure_ptr& why() const noexcept { return why_; }
+    [[nodiscard]] const failure_ptr& why() const noexcept { return trouble_ ? trouble_->why : no_failure; }
     /** Whether a limit of steps ended the run without failing it. */
     [[nodiscard]] bool was_cut_short() const noexcept { return is_cut_short_; }
     /** By `in_a_row_max`. */
     [[nodiscard]] bool was_cut_in_a_row() const noexcept { return is_cut_in_a_row_; }
 
     /** Nodes that a resume would start with: of a failed run those that failed, were cut short or had not begun. */
-    [[nodiscard]] const std::vector<node_index>& unfinished() const noexcept { return unfinished_; }
-    void note_unfinished(std::vector<node_index> nodes) noexcept { unfinished_ = std::move(nodes); }
+    [[nodiscard]] const std::vector<node_index>& unfinished() const noexcept
+    {
+        return trouble_ ? trouble_->unfinished : no_nodes;
+    }
+    void note_unfinished(std::vector<node_index> nodes)
+    {
+        if (trouble_ || !nodes.empty()) trouble().unfinished = std::move(nodes);
+    }
 
 private:
+    /** What only a run has that did not come to its end. */
+    struct what_went_wrong {
+        static void* operator new(std::size_t size) { return allocate_block(size); }
+        static void operator delete(void* memory, std::size_t size) noexcept { free_block(memory, size); }
+
+        failure_ptr why;
+        failure_ptr out_of_time;
+        std::vector<node_index> unfinished;
+    };
+    [[nodiscard]] what_went_wrong& trouble()
+    {
+        if (!trouble_) trouble_ = std::make_unique<what_went_wrong>();
+        return *trouble_;
+    }
+    static inline const failure_ptr no_failure;
+    static inline const std::vector<node_index> no_nodes;
+
     bool is_pausing_ = false;
     bool is_held_ = false;
     bool is_over_ = false;
@@ -113,9 +142,7 @@ private:
     bool is_cut_short_ = false;
     bool is_cut_in_a_row_ = false;
     run_status status_ = run_status::finished;
-    failure_ptr why_;
-    failure_ptr out_of_time_;
-    std::vector<node_index> unfinished_;
+    std::unique_ptr<what_went_wrong> trouble_;  // null in most runs
 };
 
 }  // namespace weft

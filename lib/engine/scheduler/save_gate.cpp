@@ -1,7 +1,5 @@
 #include "save_gate.hpp"
 
-#include <utility>
-
 namespace weft {
 
 save_gate::save_gate(const schedule_limits& limits) noexcept
@@ -20,7 +18,8 @@ void save_gate::remember(checkpoint_kind moment, node_index node) noexcept
 
 std::optional<save_gate::request> save_gate::begin_step() noexcept
 {
-    if (!saves_steps_ || is_saving() || !std::exchange(is_unsaved_, false)) return std::nullopt;
+    if (!saves_steps_ || is_saving() || !is_unsaved_) return std::nullopt;
+    is_unsaved_ = false;
     under_way_ = stage::step;
     return request{changed_moment_, changed_node_};
 }
@@ -40,7 +39,8 @@ save_gate::request save_gate::begin_start(node_index node) noexcept
 
 bool save_gate::begin_end() noexcept
 {
-    if (is_saving() || !std::exchange(saves_end_, false)) return false;
+    if (is_saving() || !saves_end_) return false;
+    saves_end_ = false;
     is_unsaved_ = false;
     under_way_ = stage::end;
     return true;
@@ -48,10 +48,12 @@ bool save_gate::begin_end() noexcept
 
 bool save_gate::give_up() noexcept
 {
-    const bool was_end = std::exchange(under_way_, stage::none) == stage::end;
+    const bool was_end = awaits_end();
+    under_way_ = stage::none;
     is_unsaved_ = false;
     saves_steps_ = false;
-    return std::exchange(saves_end_, false) || was_end;
+    saves_end_ = false;
+    return was_end;
 }
 
 }  // namespace weft

@@ -62,13 +62,13 @@ private:
 
     node_index changed_node_ = no_node;
     checkpoint_kind changed_moment_ = checkpoint_kind::node_complete;
-    bool saves_steps_;
-    bool saves_starts_;
-    bool saves_end_;               // and has not begun to
-    bool holds_;
+    bool saves_steps_ : 1;
+    bool saves_starts_ : 1;
+    bool saves_end_ : 1;               // and has not begun to
+    bool holds_ : 1;
     stage under_way_ = stage::none;
-    bool is_unsaved_ = false;
-    bool is_start_saved_ = false;  // what starts next is as it was saved
+    bool is_unsaved_ : 1 = false;
+    bool is_start_saved_ : 1 = false;  // what starts next is as it was saved
 };
 
 }  // namespace weft

@@ -27,7 +27,7 @@ namespace weft {
  */
 struct schedule {
     schedule(const weft::graph& of, frontier&& from, const schedule_limits& bounds)
-        : branches{of, std::move(from)}, regions{branches}, actions{bounds.notices}, restart{branches, bounds},
+        : branches{of, std::move(from)}, actions{bounds.notices}, restart{branches, bounds}, regions{branches},
           saves{bounds}, limits{bounds}
     {
     }
@@ -35,14 +35,15 @@ struct schedule {
     schedule& operator=(const schedule&) = delete;
 
     branch_table branches;
-    region_table regions;
     branch_queue ready;
     action_queue actions;
     run_course course;
     restart_point restart;
-    // Those that need no more than four bytes to align stand together: a waiting run is counted in bytes.
-    running_nodes nodes;
-    save_gate saves;
+    // What follows needs no more than four bytes to align, and lies in the last ones of the regions: a waiting run is
+    // counted in bytes.
+    [[no_unique_address]] region_table regions;
+    [[no_unique_address]] running_nodes nodes;
+    [[no_unique_address]] save_gate saves;
     const schedule_limits limits;
 
     [[nodiscard]] const weft::graph& graph() const noexcept { return branches.graph(); }

@@ -223,7 +223,7 @@ void scheduler::node_stopped(branch_index index, write_set&& writes)
     changed(checkpoint_kind::node_complete, now_.branches[index].node);
     if (now_.course.is_stopping()) {
         // A stopped node has completed nothing; what it has published was meant to count at once.
-        std::erase_if(writes, [](const state_write& w) { return !w.is_published; });
+        erase_if(writes, [](const state_write& w) { return !w.is_published; });
         try {
             now_.restart.add_published(index, writes);
             // Into its branch, whose older work joins the run's state with it; that of a branch that is late does not.

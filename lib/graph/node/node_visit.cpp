@@ -18,24 +18,27 @@ namespace {
 
 }  // namespace
 
-bool node_visit::may_read(std::uint32_t slot) const noexcept { return !info_.scope || info_.scope->readable[slot]; }
-bool node_visit::may_write(std::uint32_t slot) const noexcept { return !info_.scope || info_.scope->writable[slot]; }
+bool node_visit::may_read(std::uint32_t slot) const noexcept { return !scope_ || scope_->readable[slot]; }
+bool node_visit::may_write(std::uint32_t slot) const noexcept { return !scope_ || scope_->writable[slot]; }
 
 void node_visit::require_readable(std::uint32_t slot) const
 {
-    if (!may_read(slot)) refuse_use(layout(), slot, info_.node, "reads");
+    if (!may_read(slot)) refuse_use(layout(), slot, node_, "reads");
 }
 
 void node_visit::require_writable(std::uint32_t slot) const
 {
-    if (!may_write(slot)) refuse_use(layout(), slot, info_.node, "writes");
+    if (!may_write(slot)) refuse_use(layout(), slot, node_, "writes");
 }
 
 const value_box* node_visit::prior(std::uint32_t slot, const value_type& type) const noexcept
 {
-    if (!past_.last_outputs) return nullptr;
-    for (auto write = past_.last_outputs->rbegin(); write != past_.last_outputs->rend(); ++write)
-        if (write->slot == slot && write->value && &write->value->type() == &type) return write->value.get();
+    if (!past_ || !past_->last_outputs) return nullptr;
+    const write_set& last = *past_->last_outputs;
+    for (std::size_t left = last.size(); left > 0; --left) {
+        const state_write& write = last[left - 1];
+        if (write.slot == slot && write.value && &write.value->type() == &type) return write.value.get();
+    }
     return nullptr;
 }
 
@@ -44,13 +47,13 @@ void node_visit::write(state_write write)
     require_writable(write.slot);
     // A number that no JSON can hold is refused where it is written, not at the next checkpoint.
     const state_layout::slot& key = layout()[write.slot];
-    require_finite(write.value, key, info_.node);
+    require_finite(write.value, key, node_);
     if (may_overflow(*key.type) && !write.is_overwrite) {
         value_ptr now = value_at(write.slot);
-        static_cast<void>(reduce_finite(now, write.value, key, info_.node));
+        static_cast<void>(reduce_finite(now, write.value, key, node_));
     }
     // The joined value that reads have cached is older than this write.
-    if (own_view_) std::erase_if(*own_view_, [&](const state_write& seen) { return seen.slot == write.slot; });
+    if (own_view_) erase_if(*own_view_, [&](const state_write& seen) { return seen.slot == write.slot; });
     writes_.push_back(std::move(write));
 }
 

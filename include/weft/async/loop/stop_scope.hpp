@@ -39,10 +39,10 @@ private:
  *  @par Thread safety   None: a scope belongs to one loop. `token()` may be handed to any OS thread.
  *  @par Lifetimes       The parent outlives the scope; whatever registered unlinks itself when it ends.
  */
-class stop_scope : private stoppable {
+class stop_scope {
 public:
-    /** A scope below `parent`; null: a stop reaches it only by its own `request_stop`. */
-    explicit stop_scope(stop_scope* parent = nullptr) noexcept : stop_scope{parent, false} {}
+    /** A scope that a stop reaches only by its own `request_stop`. `inner_stop_scope` is one below another. */
+    stop_scope() noexcept = default;
 
     /** Whether a stop has been carried out here: what waits was asked to end. */
     [[nodiscard]] bool stop_requested() const noexcept { return is_stopped_; }
@@ -86,29 +86,41 @@ public:
     std::uint32_t count_refusal() noexcept { return ++refusals_; }
 
 protected:
-    /** A scope that is made below a stopped one is stopped from the start, and counts as a wait that was refused: a
-     *  coroutine that makes scope after scope in a stopped chain is found out as one that waits again and again. */
-    stop_scope(stop_scope* parent, bool hears_from_outside) noexcept
-        : stoppable{[](stoppable& self) { static_cast<stop_scope&>(self).request_stop(); }}, parent_{parent},
-          hears_from_outside_{hears_from_outside}
+    explicit stop_scope(bool hears_from_outside) noexcept : hears_from_outside_{hears_from_outside} {}
+
+    /** A stop of `parent` reaches this scope from now on, by `place`, a part of it. Once, before it is used. */
+    // A scope that is made below a stopped one is stopped from the start, and counts as a wait that was refused: a
+    // coroutine that makes scope after scope in a stopped chain is found out as one that waits again and again.
+    void lie_below(stop_scope& parent, stoppable& place) noexcept
     {
-        if (!parent) return;
-        if (parent->is_stopped_) {
+        parent_ = &parent;
+        if (parent.is_stopped_) {
             is_stopped_ = true;
-            refusals_ = parent->count_refusal();
+            refusals_ = parent.count_refusal();
         } else {
-            parent->add(*this);
+            parent.add(place);
         }
     }
 
 private:
     linked_list<stoppable, stop_scope> registered_;     // what a stop asks to end
     std::stop_source source_{std::nostopstate};         // has no state before `token`
-    const stop_scope* parent_;
+    const stop_scope* parent_ = nullptr;
     std::uint32_t refusals_ = 0;
     bool is_stopped_ = false;
     // Whether this is an `outer_stop_scope`: instead of a virtual function, so that scopes stay small.
-    bool hears_from_outside_;
+    bool hears_from_outside_ = false;
+};
+
+/** A scope below another one, whose stop reaches it. */
+class inner_stop_scope : public stop_scope, private stoppable {
+public:
+    /** @param parent   Null: there is none, as if it were a `stop_scope`. */
+    explicit inner_stop_scope(stop_scope* parent) noexcept
+        : stoppable{[](stoppable& self) { static_cast<inner_stop_scope&>(self).request_stop(); }}
+    {
+        if (parent) lie_below(*parent, *this);
+    }
 };
 
 /** A scope whose stop comes from outside of its chain of coroutines: another OS thread, a limit of time. What owns
@@ -116,22 +128,18 @@ private:
  */
 class outer_stop_scope : public stop_scope {
 public:
-    /** Asked on the loop, possibly from within a coroutine of the scope: it changes nothing but what it remembers. */
-    using due_function = bool (*)(const outer_stop_scope& self) noexcept;
+    outer_stop_scope() noexcept : stop_scope{true} {}
 
-    /** Called where a coroutine of the scope begins to wait; it must not resume or destroy it. */
-    using held_function = void (*)(const outer_stop_scope& self, std::chrono::nanoseconds held);
-
-    explicit outer_stop_scope(due_function is_due, stop_scope* parent = nullptr,
-                              held_function step_ended = nullptr) noexcept
-        : stop_scope{parent, true}, is_due_{is_due}, step_ended_{step_ended}
-    {
-    }
+protected:
+    ~outer_stop_scope() = default;
 
 private:
     friend class stop_scope;
-    due_function is_due_;
-    held_function step_ended_;
+    /** Asked on the loop, possibly from within a coroutine of the scope: it changes nothing but what it remembers. */
+    [[nodiscard]] virtual bool is_due() const noexcept = 0;
+    /** Called where a coroutine of the scope begins to wait, which has held the loop for so long; it must not resume or
+     *  destroy it. @return  False: the time is for the owner of a scope around this one. */
+    [[nodiscard]] virtual bool takes_step(std::chrono::nanoseconds /*held*/) const { return false; }
 };
 
 // The innermost owner that measures gets the time, and no other: a run within a run measures its own steps.
@@ -140,7 +148,7 @@ inline void stop_scope::step_ended(std::chrono::nanoseconds held) const
     for (const stop_scope* scope = this; scope; scope = scope->parent_) {
         if (!scope->hears_from_outside_) continue;
         const auto& outer = static_cast<const outer_stop_scope&>(*scope);
-        if (outer.step_ended_) return outer.step_ended_(outer, held);
+        if (outer.takes_step(held)) return;
     }
 }
 
@@ -150,7 +158,7 @@ inline bool stop_scope::stop_is_due() const noexcept
         if (scope->is_stopped_) return true;
         if (!scope->hears_from_outside_) continue;
         const auto& outer = static_cast<const outer_stop_scope&>(*scope);
-        if (outer.is_due_(outer)) return true;
+        if (outer.is_due()) return true;
     }
     return false;
 }

@@ -13,11 +13,13 @@ namespace weft {
  *
  *  @par Thread safety   As a stop scope; the token may be stopped on any OS thread at any time.
  */
-class token_scope : public outer_stop_scope {
+class token_scope final : public outer_stop_scope, private stoppable {
 public:
     token_scope(std::stop_token token, serial_loop& loop, stop_scope* parent = nullptr);
 
 private:
+    bool is_due() const noexcept override { return token_.stop_requested(); }
+
     std::stop_token token_;
     stop_bridge bridge_;
 };

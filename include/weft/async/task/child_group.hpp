@@ -80,7 +80,7 @@ private:
 
     // The scope is the group's own: it can be stopped, by the first failure for example, while the parent goes on.
     const stop_scope* parent_;
-    stop_scope stop_;
+    inner_stop_scope stop_;
     task_context context_;
     std::coroutine_handle<> waiter_;
     std::size_t running_ = 0;

@@ -32,6 +32,7 @@ protected:
 
 private:
     struct shared_state;
+    bool is_due() const noexcept override;
     /** @return True if the work has ended already. */
     virtual bool start_work() = 0;
     /** The work has ended: calls its completion function on the loop, outside of any coroutine, and deletes this. */

@@ -1,12 +1,11 @@
 #pragma once
 
 #include <weft/base/list.hpp>
-#include <weft/base/memory/free_list.hpp>
+#include <weft/base/memory/pooled_vector.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 namespace weft {
 
@@ -18,7 +17,7 @@ namespace weft {
 template <class T>
 class settled_list {
 public:
-    using items = std::vector<T, block_allocator<T>>;
+    using items = pooled_vector<T>;
 
     /** For items that come before the next `settle`. */
     void reserve(std::size_t size) { recent_.reserve(size); }

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 namespace weft {
 
@@ -91,7 +90,7 @@ public:
 
 private:
     settled_list<ended_branch> ended_;
-    std::vector<std::uint32_t, block_allocator<std::uint32_t>> plain_;
+    pooled_vector<std::uint32_t> plain_;
 };
 
 }  // namespace weft

@@ -7,7 +7,9 @@
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/system_executor.hpp>
 
+#include <type_traits>
 #include <utility>
 
 namespace weft {
@@ -18,12 +20,12 @@ class typed_run_completion final : public run_completion {
 public:
     /** @param loop   Where a handler without an executor of its own is called. */
     typed_run_completion(Handler handler, const serial_loop& loop)
-        : handler_{std::move(handler)}, work_{boost::asio::get_associated_executor(handler_, loop.executor())}
+        : handler_{std::move(handler)}, place_{place_of(handler_, loop)}
     {
     }
     void deliver(run_result&& result) override
     {
-        boost::asio::dispatch(work_.get_executor(),
+        boost::asio::dispatch(place_.get_executor(),
                               [handler = std::move(handler_), result = std::move(result)]() mutable {
                                   std::move(handler)(std::move(result));
                               });
@@ -34,10 +36,31 @@ public:
     }
 
 private:
-    using executor_type = boost::asio::associated_executor_t<Handler, loop_executor>;
+    template <class Otherwise>
+    using executor_or = boost::asio::associated_executor_t<Handler, Otherwise>;
+    /** Whether the handler has no executor of its own, as most have none: it gets whatever it is offered. */
+    static constexpr bool is_called_on_loop =
+        std::is_same_v<executor_or<loop_executor>, loop_executor> &&
+        std::is_same_v<executor_or<boost::asio::system_executor>, boost::asio::system_executor>;
+
+    /** The run's loop, which the run itself keeps from running out of work. */
+    struct on_loop {
+        const serial_loop* loop;
+        [[nodiscard]] loop_executor get_executor() const noexcept { return loop->executor(); }
+    };
+    // The context of another executor must not run out of work while the run is under way.
+    using place = std::conditional_t<is_called_on_loop, on_loop,
+                                     boost::asio::executor_work_guard<executor_or<loop_executor>>>;
+    static place place_of(const Handler& handler, const serial_loop& loop)
+    {
+        if constexpr (is_called_on_loop)
+            return place{&loop};
+        else
+            return place{boost::asio::get_associated_executor(handler, loop.executor())};
+    }
+
     Handler handler_;
-    // The handler's context must not run out of work while the run is under way.
-    boost::asio::executor_work_guard<executor_type> work_;
+    place place_;
 };
 
 }  // namespace weft

@@ -43,7 +43,8 @@ public:
     };
 
     node_visit(node_host& host, const task_context& task, branch_state& view, visit_info info) noexcept
-        : host_{host}, task_{task}, view_{view}, info_{info}
+        : host_{host}, task_{task}, view_{view}, node_{info.node}, scope_{info.scope}, visit_{info.visit},
+          attempt_{info.attempt}, conversation_{info.conversation}
     {
     }
     node_visit(const node_visit&) = delete;
@@ -58,12 +59,15 @@ public:
     /** The keys of the graph. */
     [[nodiscard]] const state_layout& layout() const noexcept { return view_.layout(); }
     /** Which node, visit and attempt this is. */
-    [[nodiscard]] const visit_info& info() const noexcept { return info_; }
+    [[nodiscard]] visit_info info() const noexcept
+    {
+        return {node_, visit_, attempt_, scope_, conversation_};
+    }
     /** The key of the graph's conversation; `state_layout::none` if the node has no part in one. */
-    [[nodiscard]] std::uint32_t conversation_slot() const noexcept { return info_.conversation; }
+    [[nodiscard]] std::uint32_t conversation_slot() const noexcept { return conversation_; }
 
-    [[nodiscard]] const past& before() const noexcept { return past_; }
-    void set_past(const past& before) noexcept { past_ = before; }
+    [[nodiscard]] past before() const noexcept { return past_ ? *past_ : past{}; }
+    void set_past(const past& before) { past_ = std::make_unique<past>(before); }
     /** What this node wrote to a slot on its last visit, if it is of that type; otherwise null. */
     [[nodiscard]] const value_box* prior(std::uint32_t slot, const value_type& type) const noexcept;
     /** The same of the type of the key's updates. */
@@ -107,11 +111,16 @@ private:
     node_host& host_;
     const task_context& task_;
     branch_state& view_;
-    visit_info info_;
+    // Those of `visit_info`, one by one: so they take no more than they need.
+    std::string_view node_;
+    const key_scope* scope_;
+    std::uint32_t visit_;
+    std::uint32_t attempt_;
+    std::uint32_t conversation_;
+    mutable bool is_repeatable_ = true;
     write_set writes_;
     mutable std::unique_ptr<write_set> own_view_;  // values of keys as this node's own writes make them; mostly null
-    past past_;
-    mutable bool is_repeatable_ = true;
+    std::unique_ptr<const past> past_;  // mostly null
 };
 
 }  // namespace weft

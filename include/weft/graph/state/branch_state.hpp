@@ -1,11 +1,11 @@
 #pragma once
 
+#include <weft/base/memory/pooled_vector.hpp>
 #include <weft/graph/state/state.hpp>
 #include <weft/graph/state/write_set.hpp>
 
 #include <memory>
 #include <utility>
-#include <vector>
 
 namespace weft {
 
@@ -24,9 +24,9 @@ public:
         bool is_overwrite;                 ///< `visible` replaces what was there; updates came after it.
         std::uint32_t folded = 0;          ///< How many of `updates` are already in `visible`.
         value_ptr visible;                 ///< The value as the branch sees it; null until it is read.
-        std::vector<value_ptr, block_allocator<value_ptr>> updates;  ///< For the reducer at the join, in order.
+        pooled_vector<value_ptr> updates;  ///< For the reducer at the join, in order.
     };
-    using entries = std::vector<entry, block_allocator<entry>>;
+    using entries = pooled_vector<entry>;
 
     explicit branch_state(state root) : root_{std::move(root)} {}
     explicit branch_state(branch_state* parent) : parent_{parent} {}

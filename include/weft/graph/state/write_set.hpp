@@ -1,10 +1,9 @@
 #pragma once
 
-#include <weft/base/memory/free_list.hpp>
+#include <weft/base/memory/pooled_vector.hpp>
 #include <weft/graph/state/value.hpp>
 
 #include <cstdint>
-#include <vector>
 
 namespace weft {
 
@@ -17,6 +16,6 @@ struct state_write {
 };
 
 /** The writes of one node, in order, not seen outside until the node completes. */
-using write_set = std::vector<state_write, block_allocator<state_write>>;
+using write_set = pooled_vector<state_write>;
 
 }  // namespace weft
