@@ -97,7 +97,7 @@ std::string nodes_of(const weft::loaded_graph& loaded)
 {
     rows table;
     for (const weft::node_spec& node : loaded.spec.nodes) {
-        const weft::node_options& options = loaded.what.node(loaded.what.find(node.name)).options;
+        const weft::node_options& options = *loaded.what.node(loaded.what.find(node.name)).options;
         table.push_back({node.name, node.kind, weft::joined_text(facts_of(node, options), "; ")});
     }
     return table_of(table);

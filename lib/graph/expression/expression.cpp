@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <iterator>
 #include <limits>
 #include <new>
 
@@ -254,8 +255,9 @@ bool written_mapping::find(std::string_view name, expression_value& into, expres
 {
     const std::uint32_t slot = layout_.find(name);
     const auto is_it = [slot](const state_write& write) { return write.slot == slot; };
-    const auto last = std::find_if(writes_.rbegin(), writes_.rend(), is_it);
-    if (slot == state_layout::none || last == writes_.rend()) return false;
+    const auto none = std::make_reverse_iterator(writes_.begin());
+    const auto last = std::find_if(std::make_reverse_iterator(writes_.end()), none, is_it);
+    if (slot == state_layout::none || last == none) return false;
     if (!last->value)
         into = {};
     else if (is_readable(last->value->type()))
