@@ -25,10 +25,12 @@ public:
         }};
         port_ = started.get_future().get();
     }
-    ~server_thread()
+    ~server_thread() { stop(); }
+    /** Ends the OS thread; the context stays until the end. */
+    void stop()
     {
         context_.stop();
-        thread_.join();
+        if (thread_.joinable()) thread_.join();
     }
     server_thread(const server_thread&) = delete;
     server_thread& operator=(const server_thread&) = delete;

@@ -128,6 +128,16 @@ double longest_turn_ms(const std::string& request, bool is_first_measured)
         weft::async_start(talk_server->server.loop(), talk_server->turns.run(), [](std::exception_ptr) {});
         return at.port();
     }};
+    // A server ends before the context that its loop is on.
+    const struct in_order {
+        server_thread& thread;
+        std::unique_ptr<served_talk>& served;
+        ~in_order()
+        {
+            thread.stop();
+            served.reset();
+        }
+    } at_end{server, talk_server};
     const std::string run = R"({"assistant_id":"talker","input":{},"if_not_exists":"create"})";
     if (!is_first_measured) ask(server.port(), post("/threads/t/runs/wait", run));
     talk_server->turns.longest_ns = 0;

@@ -87,13 +87,13 @@ public:
         requires node_function<std::decay_t<Function>>
     graph_builder& node(std::string_view name, Function&& work)
     {
-        return add_node(name, make_node_body(std::forward<Function>(work)));
+        return add_node(name, make_node_body(std::forward<Function>(work)), node_options_by_default());
     }
     template <class Function>
         requires node_function<std::decay_t<Function>>
     graph_builder& node(std::string_view name, Function&& work, node_options options)
     {
-        return add_node(name, make_node_body(std::forward<Function>(work)), std::move(options));
+        return add_node(name, make_node_body(std::forward<Function>(work)), share_options(std::move(options)));
     }
 
     /** What is no node says so in one line of the compiler. */
@@ -110,7 +110,7 @@ public:
     /** Adds a node whose work is there already, e.g. one that `node_registry::function` gave. */
     graph_builder& node(std::string_view name, std::shared_ptr<const node_body> work, node_options options = {})
     {
-        return add_node(name, std::move(work), std::move(options));
+        return add_node(name, std::move(work), share_options(std::move(options)));
     }
 
     /** Adds a node whose work is a graph. */
@@ -211,8 +211,8 @@ public:
 
 private:
     void add_key(const any_state_key& key);
-    graph_builder& add_node(std::string_view name, std::shared_ptr<const node_body> body);
-    graph_builder& add_node(std::string_view name, std::shared_ptr<const node_body> body, node_options options);
+    graph_builder& add_node(std::string_view name, std::shared_ptr<const node_body> body,
+                            std::shared_ptr<const node_options> options);
     graph_builder& add_edge(std::string_view from, std::string_view to, edge_kind kind, edge_options options);
 
     hidden_ptr<description> description_;

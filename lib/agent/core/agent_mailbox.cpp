@@ -6,17 +6,6 @@
 
 namespace weft {
 
-namespace {
-
-std::size_t bytes_of(const mailbox_message& message) { return message.text.size(); }
-
-std::size_t bytes_of(const mailbox_trigger& trigger)
-{
-    return trigger.type.size() + trigger.source.size() + to_json_text(trigger.payload).size();
-}
-
-}  // namespace
-
 agent_mailbox::agent_mailbox(mailbox_limits limits) : limits_{limits} {}
 
 agent_mailbox::~agent_mailbox() = default;
@@ -37,19 +26,6 @@ std::string text_of(const std::vector<mailbox_trigger>& triggers)
     return text;
 }
 
-void agent_mailbox::box::number_from(std::int64_t after)
-{
-    if (!first) first = after + 1;
-}
-
-void agent_mailbox::box::drop_first()
-{
-    bytes -= std::visit([](const auto& one) { return bytes_of(one); }, items.front());
-    items.pop_front();
-    if (first) ++*first;
-    if (taken > 0) --taken;
-}
-
 agent_mailbox::boxes::iterator agent_mailbox::find_or_add(std::string_view address)
 {
     const auto found = boxes_.find(address);
@@ -58,7 +34,7 @@ agent_mailbox::boxes::iterator agent_mailbox::find_or_add(std::string_view addre
 
 bool agent_mailbox::add(std::string_view address, item what)
 {
-    const std::size_t size = std::visit([](const auto& one) { return bytes_of(one); }, what);
+    const std::size_t size = box::bytes_of(what);
     const std::scoped_lock held{lock_};
     const auto found = boxes_.find(address);
     if (found == boxes_.end() && boxes_.size() >= limits_.addresses_max) return false;
@@ -121,7 +97,5 @@ void agent_mailbox::confirm(std::string_view address)
 }
 
 bool mailbox_content::empty() const noexcept { return messages.empty() && triggers.empty(); }
-
-bool agent_mailbox::box::is_idle() const noexcept { return readers == 0 && items.empty() && !stop.stop_requested(); }
 
 }  // namespace weft

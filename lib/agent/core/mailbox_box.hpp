@@ -19,7 +19,9 @@ struct agent_mailbox::box {
     std::stop_source stop;
     std::size_t readers = 0;
 
-    /** Nothing waits, and nobody would miss it. */
+    /** What an item takes of the limits of its mailbox. */
+    [[nodiscard]] static std::size_t bytes_of(const item& what);
+    /** Nothing waits here and no agent reads here: the box may go. */
     [[nodiscard]] bool is_idle() const noexcept;
     /** Numbers begin after this one, unless they are known. */
     void number_from(std::int64_t after);

@@ -113,8 +113,8 @@ task<void> checkpoint_committer::prune()
     static_cast<void>(co_await answer_of(store_.prune(fence_.thread, what)));
 }
 
-/** With a recorder: the checkpoint and the events that led to it are one write: the run never goes on, here or elsewhere, behind one
- *  that the log knows nothing of. */
+/** With a recorder. The checkpoint and the events that led to it are one write: the run never goes on, here or
+ *  elsewhere, behind one that the log knows nothing of. */
 task<commit_result> checkpoint_committer::write(write_fence fence, checkpoint_draft draft,
                                                 std::optional<event_recorder::handful>& with)
 {

@@ -50,21 +50,13 @@ void node_run::begin_wait(std::chrono::nanoseconds timeout)
         if (is_timed) places_->timeout_left = timeout;
         return owner_.find_deadline();
     }
-    if (is_timed) set_deadline(asked != time_point::min() ? asked : in(timeout));
+    if (!is_timed) return;
+    if (asked == time_point::min()) return set_time(timeout);
+    deadline_ = asked;
+    owner_.note_deadline(asked);
 }
 
-time_point node_run::in(std::chrono::nanoseconds delay) const noexcept
-{
-    // At least to the next tick: a node whose grace is zero still gets the turn in which it may stop.
-    const time_point now = task_.loop->now();
-    return now + std::clamp<std::chrono::nanoseconds>(delay, std::chrono::nanoseconds{1}, time_point::max() - now);
-}
-
-void node_run::set_deadline(time_point deadline)
-{
-    deadline_ = deadline;
-    owner_.note_deadline(deadline);
-}
+void node_run::set_time(std::chrono::nanoseconds left) { deadline_ = owner_.note_time(left); }
 
 time_point node_run::timeout_at() const noexcept
 {
@@ -73,7 +65,7 @@ time_point node_run::timeout_at() const noexcept
     // first asks.
     if (deadline_ == time_point::min()) {
         const std::chrono::nanoseconds limit = owner_.limit_of(branch_);
-        deadline_ = limit.count() > 0 ? in(limit) : time_point::max();
+        deadline_ = limit.count() > 0 ? owner_.deadline_after(limit) : time_point::max();
     }
     return deadline_;
 }
@@ -102,7 +94,7 @@ void node_run::stop(std::chrono::nanoseconds grace)
     if (is_stopping_) return;
     is_stopping_ = true;
     // In place of the timeout, which does not matter any more.
-    set_deadline(in(grace));
+    set_time(grace);
     request_stop();
 }
 
@@ -140,7 +132,7 @@ void node_run::release_timeout()
 {
     note_progress();
     if (!places_->timeout_left || is_stopping_) return;
-    set_deadline(in(*std::exchange(places_->timeout_left, std::nullopt)));
+    set_time(*std::exchange(places_->timeout_left, std::nullopt));
 }
 
 void node_run::on_done(void* self)

@@ -113,8 +113,7 @@ private:
     static void on_idle(void* self);
     bool is_due() const noexcept override;
     bool takes_step(std::chrono::nanoseconds held) const override;
-    void set_deadline(time_point deadline);
-    [[nodiscard]] time_point in(std::chrono::nanoseconds delay) const noexcept;
+    void set_time(std::chrono::nanoseconds left);
 
     branch_index branch_;
     bool has_timed_out_ : 1 = false;

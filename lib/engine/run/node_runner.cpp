@@ -178,6 +178,24 @@ void node_runner::end_times_due(void* self)
     runner.find_deadline();
 }
 
+time_point node_runner::note_time(std::chrono::nanoseconds left)
+{
+    // Most runs have one node at work, whose time the timer takes from the clock: it is read once for both.
+    if (!timer_.is_armed()) {
+        timer_.arm_after(left);
+        return timer_.deadline();
+    }
+    const time_point deadline = deadline_after(left);
+    note_deadline(deadline);
+    return deadline;
+}
+
+time_point node_runner::deadline_after(std::chrono::nanoseconds left) const noexcept
+{
+    const time_point now = core_.loop.now();
+    return now + std::clamp<std::chrono::nanoseconds>(left, std::chrono::nanoseconds{1}, time_point::max() - now);
+}
+
 void node_runner::find_deadline()
 {
     time_point earliest = time_point::max();

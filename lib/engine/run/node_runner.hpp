@@ -71,6 +71,11 @@ public:
     {
         if (!timer_.is_armed() || deadline < timer_.deadline()) timer_.arm_at(deadline);
     }
+    /** The same of what has so much time from now on. @return  The deadline. */
+    [[nodiscard]] time_point note_time(std::chrono::nanoseconds left);
+    /** When so much time will have passed, at least to the next tick: a node whose grace is zero still gets the turn in
+     *  which it may stop. */
+    [[nodiscard]] time_point deadline_after(std::chrono::nanoseconds left) const noexcept;
     /** Sets the timer anew, after a deadline has gone for which it may be set. */
     void find_deadline();
     [[nodiscard]] stop_polling::cause due_stop(branch_index branch, time_point timeout_at) const noexcept;

@@ -138,6 +138,7 @@ private:
         rank_.assign(exit_ + std::size_t{1}, 0);
         for (std::uint32_t i = 0; i < order_.size(); ++i) rank_[order_[i]] = i;
         next_.assign(exit_ + std::size_t{1}, no_node);
+        passed_.assign(exit_ + std::size_t{1}, 0);
         next_[exit_] = exit_;
         // Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm", on the reversed graph: in this order one
         // pass finds nearly all, and the last one finds that nothing changes any more.
@@ -150,6 +151,7 @@ private:
 
     bool improve(node_index n, const adjacency& forward)
     {
+        ++round_;
         node_index meeting = no_node;
         for (node_index target : forward.of(n)) {
             if (next_[target] == no_node) continue;
@@ -158,13 +160,23 @@ private:
         return std::exchange(next_[n], meeting) != meeting;
     }
 
-    [[nodiscard]] node_index intersect(node_index a, node_index b) const
+    /** @param meeting   Where the ways from the targets so far meet. */
+    [[nodiscard]] node_index intersect(node_index meeting, node_index target)
     {
-        while (a != b) {
-            while (rank_[a] < rank_[b]) a = next_[a];
-            while (rank_[b] < rank_[a]) b = next_[b];
+        while (meeting != target) {
+            while (rank_[meeting] < rank_[target]) meeting = pass(meeting);
+            // What a way from an earlier target has passed leads to where they meet: a node whose targets are a chain
+            // would go along the whole of it for each of them.
+            for (; rank_[target] < rank_[meeting]; target = pass(target))
+                if (passed_[target] == round_) return meeting;
         }
-        return a;
+        return meeting;
+    }
+
+    node_index pass(node_index n)
+    {
+        passed_[n] = round_;
+        return next_[n];
     }
 
     // The depth counts the bound nodes from here to the end: two walks meet where their depths are equal.
@@ -186,6 +198,8 @@ private:
     std::vector<node_index> order_;
     std::vector<std::uint32_t> rank_;
     std::vector<node_index> next_;
+    std::vector<std::uint32_t> passed_;  // in which round a way last passed a node
+    std::uint32_t round_ = 0;            // of `improve`
 };
 
 }  // namespace

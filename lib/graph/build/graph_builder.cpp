@@ -72,17 +72,10 @@ graph_builder& graph_builder::initial(const any_state_key& key, value_ptr value)
     return *this;
 }
 
-graph_builder& graph_builder::add_node(std::string_view name, std::shared_ptr<const node_body> body)
-{
-    description_->nodes.push_back({description_->names.add(name), std::move(body), node_options_by_default()});
-    return *this;
-}
-
 graph_builder& graph_builder::add_node(std::string_view name, std::shared_ptr<const node_body> body,
-                                       node_options options)
+                                       std::shared_ptr<const node_options> options)
 {
-    add_node(name, std::move(body));
-    description_->nodes.back().options = std::make_shared<const node_options>(std::move(options));
+    description_->nodes.push_back({description_->names.add(name), std::move(body), std::move(options)});
     return *this;
 }
 
@@ -178,7 +171,7 @@ graph_builder& graph_builder::edge_llm(std::string_view from, std::vector<std::s
 }
 graph_builder& graph_builder::node(std::string_view name, subgraph inner, node_options options)
 {
-    return add_node(name, make_node_body(std::move(inner)), std::move(options));
+    return add_node(name, make_node_body(std::move(inner)), share_options(std::move(options)));
 }
 graph_builder& graph_builder::goal(weft::goal what)
 {

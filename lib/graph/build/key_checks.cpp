@@ -117,7 +117,8 @@ void check_subgraphs(const description& from, const state_layout& outer, mistake
         // The graph inside was built, so that its own keys are right: only what moves between the two is checked.
         const state_layout& inner = *inside->graph.layout();
         const auto check = [&](const key_mapping& m, const state_layout& to, const state_layout& of, bool is_input) {
-            const std::string subject = "node '" + from.names[node.name] + "' maps '" + m.source + "' to '" + m.target + "': ";
+            const std::string subject =
+                "node '" + from.names[node.name] + "' maps '" + m.source + "' to '" + m.target + "': ";
             const std::string this_graph = "this graph";
             const std::string inner_name = "graph '" + std::string{inside->graph.name()} + "'";
             const std::uint32_t target = to.find(m.target);

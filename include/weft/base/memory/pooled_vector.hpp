@@ -77,17 +77,23 @@ public:
     using iterator = T*;
     using const_iterator = const T*;
 
+    /** Empty, and without memory. */
     pooled_vector() noexcept = default;
-    /** So many items as their type makes them by itself. */
+    /** So many items as their type makes them by itself.
+     *  @par Errors  `std::length_error` beyond 2^32 - 1 items, as wherever there are more; `std::bad_alloc`. */
     explicit pooled_vector(std::size_t count) { resize(count); }
+    /** Copies of a range. */
     template <std::input_iterator Iterator>
     pooled_vector(Iterator first, Iterator last)
     {
         insert(end(), first, last);
     }
     pooled_vector(std::initializer_list<T> items) : pooled_vector{items.begin(), items.end()} {}
+    /** Has its own memory, of the size that the items need. */
     pooled_vector(const pooled_vector& other) : pooled_vector{other.begin(), other.end()} {}
+    /** Takes the memory over: `other` is empty, and references to items stay valid. */
     pooled_vector(pooled_vector&& other) noexcept : block_{std::exchange(other.block_, nullptr)} {}
+    /** Has what `other` has; what was here goes with it. */
     pooled_vector& operator=(pooled_vector other) noexcept
     {
         swap(other);
@@ -104,9 +110,12 @@ public:
         clear();
         insert(end(), first, last);
     }
+    /** Each has the items of the other; references to them stay valid. */
     void swap(pooled_vector& other) noexcept { std::swap(block_, other.block_); }
 
+    /** Whether there are no items; it may have memory. */
     [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+    /** How many items there are. It looks at the memory: who asks often keeps it. */
     [[nodiscard]] std::size_t size() const noexcept { return block_ ? block_->size : 0; }
     /** How many items fit before they move. */
     [[nodiscard]] std::size_t capacity() const noexcept { return block_ ? block_->capacity : 0; }
@@ -128,7 +137,8 @@ public:
     [[nodiscard]] T& back() noexcept { return block_->items()[block_->size - 1]; }
     [[nodiscard]] const T& back() const noexcept { return block_->items()[block_->size - 1]; }
 
-    /** Makes room for `count` items together. */
+    /** Makes room for `count` items together. It never gives memory back: `swap` with an empty one does.
+     *  @par Errors  As the constructor of so many. */
     void reserve(std::size_t count)
     {
         if (count > capacity()) move_to(count);
@@ -154,6 +164,7 @@ public:
         ++block_->size;
         return *added;
     }
+    /** Destroys the last item; its memory stays. */
     void pop_back() noexcept { std::destroy_at(block_->items() + --block_->size); }
 
     /** Puts an item before `position`. @return  Where it stands. */
@@ -178,6 +189,7 @@ public:
     }
     /** Takes items out. @return  Where the one behind them stands. */
     iterator erase(const_iterator position) { return erase(position, position + 1); }
+    /** The same for a range, which may be empty. */
     iterator erase(const_iterator first, const_iterator last)
     {
         const auto at = begin() + (first - begin());
@@ -194,6 +206,7 @@ public:
         return before - of.size();
     }
     /** Destroys the items; the memory stays. */
+    // So that a vector which is filled again and again allocates once.
     void clear() noexcept
     {
         if (!block_) return;
@@ -201,12 +214,14 @@ public:
         block_->size = 0;
     }
 
+    /** The same number of items, each equal to the one at its place. */
     friend bool operator==(const pooled_vector& a, const pooled_vector& b)
     {
         return std::equal(a.begin(), a.end(), b.begin(), b.end());
     }
 
 private:
+    /** Moves the items to memory for `count`, which is more than there are. */
     void move_to(std::size_t count)
     {
         pooled_vector larger;

@@ -11,6 +11,13 @@ namespace weft {
 
 /** Writes a record: compact bytes that are read again by programs of other versions and machines.
  *
+ *      record_writer to;
+ *      to.text(name);
+ *      const record_writer::section visits = to.begin(3);
+ *      to.number(count);
+ *      to.end(visits);
+ *      store(seal_record(to.bytes(), 1));
+ *
  *  Numbers take a byte for each 7 bits, signed ones in zigzag, reals 8 bytes; texts have their length before them.
  *  Parts that may be missing or new are sections with a tag, so that a reader finds those that it knows.
  *
@@ -24,8 +31,11 @@ public:
         std::size_t begins;
     };
 
+    /** An empty record, without memory of its own as long as it is short. */
     record_writer() = default;
+    /** The same record again, which goes on by itself. */
     record_writer(const record_writer&) = default;
+    /** What was moved from is empty and may begin another record. */
     record_writer(record_writer&& other) noexcept
         : bytes_{std::move(other.bytes_)}, size_{std::exchange(other.size_, 0)}
     {
@@ -63,9 +73,11 @@ public:
     {
         number(static_cast<std::uint64_t>(value) << 1 ^ static_cast<std::uint64_t>(value >> 63));
     }
-    /** All 8 bytes, so that it reads back as the same number on every machine. */
+    /** All 8 bytes, the lowest first, so that it reads back as the same number on every machine. Exact: also of what
+     *  decimals cannot say, such as the sign of a zero. */
     void real(double value);
-    /** Any bytes, with their number in front. */
+    /** Any bytes, with their number in front: those of a `std::string` that a reader gives back as they are, with zeros
+     *  in them or with no text at all. */
     void text(std::string_view value)
     {
         number(value.size());
@@ -85,7 +97,9 @@ public:
     /** Writes the length of the section in front of it. */
     void end(section open);
 
+    /** Bytes so far, those of open sections too. */
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    /** What is written; valid until more is. */
     [[nodiscard]] std::string_view bytes() const noexcept { return {bytes_.data(), size_}; }
     /** The record; the writer is empty and may begin another one. */
     [[nodiscard]] std::string take() noexcept
@@ -95,14 +109,16 @@ public:
     }
 
 private:
-    static constexpr std::size_t number_max = 10;  // bytes
+    static constexpr std::size_t number_max = 10;  // bytes of 64 bits, 7 in each
 
-    /** Where that many bytes more can be written. */
+    /** Where that many bytes more can be written. Valid until the next call; the caller counts them in `size_`, so that
+     *  a number, whose length is known behind it, asks once. */
     [[nodiscard]] char* room(std::size_t bytes)
     {
         if (bytes_.size() - size_ < bytes) grow(bytes);
         return bytes_.data() + size_;
     }
+    /** Makes room for so many bytes more, and for about as many as there are. */
     void grow(std::size_t bytes);
 
     std::string bytes_;  // written up to `size_`: most of what is written takes less time than an append of a string

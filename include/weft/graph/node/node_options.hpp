@@ -71,6 +71,8 @@ struct node_options {
     std::string description = {};                ///< For people, drawings and models that choose among nodes.
 };
 
+/** Options that a description and the graphs that are built of it share. */
+[[nodiscard]] std::shared_ptr<const node_options> share_options(node_options options);
 /** The options of all nodes that are given none. */
 [[nodiscard]] const std::shared_ptr<const node_options>& node_options_by_default();
 
