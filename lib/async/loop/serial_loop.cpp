@@ -253,7 +253,6 @@ void serial_loop::wake_for_earliest()
     if (is_dense && wakes_at_ == next && asio_->later().at == time_point::max()) wake_at(next + tick);
 }
 
-
 void serial_loop::rest() noexcept
 {
     // A pending wait of Asio would keep `io_context::run` from returning until a deadline that is over.
