@@ -2,6 +2,7 @@
 
 #include <weft/async/async_generator.hpp>
 #include <weft/base/error.hpp>
+#include <weft/base/memory/shared_block.hpp>
 #include <weft/graph/node/node.hpp>
 #include <weft/graph/node/running_stream.hpp>
 #include <weft/graph/node/stream_key.hpp>
@@ -136,7 +137,7 @@ template <class Function, class T>
 [[nodiscard]] std::shared_ptr<const node_body> streaming(Function write, const stream_key<T>& gives)
 {
     using node = graph_detail::function_stream<Function, graph_detail::no_stream, stream_key<T>>;
-    return std::make_shared<node>(graph_detail::no_stream{}, std::move(write), gives);
+    return make_shared_as<const node_body, node>(graph_detail::no_stream{}, std::move(write), gives);
 }
 
 /** A node that reads a stream and gives another one: `async_generator<U> change(node_context&, async_generator<T>)`. */
@@ -146,7 +147,7 @@ template <class T, class Function, class U>
                                                          const stream_key<U>& gives)
 {
     using node = graph_detail::function_stream<Function, stream_key<T>, stream_key<U>>;
-    return std::make_shared<node>(reads, std::move(change), gives);
+    return make_shared_as<const node_body, node>(reads, std::move(change), gives);
 }
 
 /** A node that reads a stream: `task<void> send(node_context&, async_generator<T>)`. */
@@ -155,7 +156,7 @@ template <class T, class Function>
 [[nodiscard]] std::shared_ptr<const node_body> streaming(const stream_key<T>& reads, Function read)
 {
     using node = graph_detail::function_stream<Function, stream_key<T>, graph_detail::no_stream>;
-    return std::make_shared<node>(reads, std::move(read), graph_detail::no_stream{});
+    return make_shared_as<const node_body, node>(reads, std::move(read), graph_detail::no_stream{});
 }
 
 }  // namespace weft

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/base/json_schema.hpp>
+#include <weft/base/memory/shared_block.hpp>
 #include <weft/tool/function_tool.hpp>
 
 #include <boost/json/object.hpp>
@@ -92,7 +93,7 @@ public:
         if constexpr (tool_detail::takes_text<arguments>) spec.input = tool_input::text;
         else spec.parameters = json_schema_of<arguments>();
         return add_described(
-            std::make_shared<function_tool<std::decay_t<F>>>(std::move(spec), std::forward<F>(function)));
+            make_shared_as<described_tool, function_tool<std::decay_t<F>>>(std::move(spec), std::forward<F>(function)));
     }
     /** Adds a callable that takes a `boost::json::object`, with the schema of the object. */
     template <class F>
@@ -101,7 +102,7 @@ public:
     {
         tool_spec spec{std::move(name), std::move(description), std::move(schema)};
         return add_described(
-            std::make_shared<function_tool<std::decay_t<F>>>(std::move(spec), std::forward<F>(function)));
+            make_shared_as<described_tool, function_tool<std::decay_t<F>>>(std::move(spec), std::forward<F>(function)));
     }
     tool_set& add(std::shared_ptr<tool> what);
     /** Adds all tools of another set. */

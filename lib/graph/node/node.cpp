@@ -1,5 +1,7 @@
 #include <weft/graph/node/node.hpp>
 
+#include <boost/assert.hpp>
+
 namespace weft {
 
 bool node_task::start(const task_context& context, task_promise_base::done_function done, void* waiter)
@@ -47,6 +49,17 @@ task<command> node_task::awaited(node_task work)
     }
     if (auto* working = std::get_if<task<void>>(&work.work_)) co_await std::move(*working);
     co_return command::next();
+}
+
+void node_body::run(node_context&, command&) const
+{
+    BOOST_ASSERT_MSG(false, "a node that is a coroutine is made, not run");
+}
+
+node_task node_body::make(node_context&) const
+{
+    BOOST_ASSERT_MSG(false, "a plain node is run, not made");
+    return {};
 }
 
 command graph_detail::to_command(state_update update)

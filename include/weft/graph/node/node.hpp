@@ -2,6 +2,7 @@
 
 #include <weft/async/task.hpp>
 #include <weft/async/task/asio_fwd.hpp>
+#include <weft/base/memory/shared_block.hpp>
 #include <weft/graph/node/command.hpp>
 #include <weft/graph/node_context.hpp>
 
@@ -58,9 +59,9 @@ public:
     /** Whether it can answer with a command, and so do something else than its edges say. */
     [[nodiscard]] bool may_command() const noexcept { return may_command_; }
     /** Runs a plain node; `answer` stays as it is if the callable returns nothing. Throws what the callable throws. */
-    virtual void run(node_context& context, command& answer) const = 0;
+    virtual void run(node_context& context, command& answer) const;
     /** Makes the coroutine of a node, not yet started. */
-    virtual node_task make(node_context& context) const = 0;
+    virtual node_task make(node_context& context) const;
     /** The graph that is the node's work; null for any other. */
     [[nodiscard]] virtual const subgraph* inner() const noexcept { return nullptr; }
     /** The work that this is a way to do, such as that of a node with a cache; by default this itself. */
@@ -83,14 +84,17 @@ private:
 
 namespace graph_detail {
 
-/** Calls a node with its context, or without one if it takes none. */
+/** Calls a node with its context, or without one if it takes none. Inlined without optimisation too: std::invoke is
+ *  five functions for each lambda. */
 template <class Function>
-decltype(auto) call_node(const Function& function, node_context& context)
+[[gnu::always_inline]] inline decltype(auto) call_node(const Function& function, [[maybe_unused]] node_context& context)
 {
-    if constexpr (std::is_invocable_v<const Function&, node_context&>)
-        return std::invoke(function, context);
+    if constexpr (requires { function(context); })
+        return function(context);
+    else if constexpr (requires { function(); })
+        return function();
     else
-        return std::invoke(function);
+        return std::invoke(function, context);
 }
 
 template <class Function>
@@ -125,66 +129,103 @@ inline constexpr bool answers_with_command<task<T>> = std::is_same_v<T, command>
 template <class T, class Executor>
 inline constexpr bool answers_with_command<boost::asio::awaitable<T, Executor>> = std::is_same_v<T, command>;
 
-/** A callable as the work of a node. It may know more of itself, with members that are asked if they are there:
- *  `describe`, for files; `written_keys`; and `mistakes`, for `graph_builder::build`. */
+/** A plain callable as the work of a node. */
 template <class Function>
-class function_node final : public node_body {
+class plain_node : public node_body {
     using result = node_result<Function>;
 
 public:
-    explicit function_node(Function function)
-        : node_body{is_node_coroutine<result>, answers_with_command<result>}, function_{std::move(function)}
+    explicit plain_node(Function function)
+        : node_body{false, answers_with_command<result>}, function_{std::move(function)}
     {
     }
 
-    void run([[maybe_unused]] node_context& context, [[maybe_unused]] command& answer) const override
+    void run(node_context& context, [[maybe_unused]] command& answer) const override
     {
         if constexpr (std::is_void_v<result>)
             call_node(function_, context);
         else if constexpr (std::is_same_v<result, command>)
             answer = call_node(function_, context);
-        else if constexpr (std::is_same_v<result, state_update>)
-            answer = to_command(call_node(function_, context));
         else
-            BOOST_ASSERT_MSG(false, "a coroutine node is made, not run");
+            answer = to_command(call_node(function_, context));
     }
 
-    node_task make([[maybe_unused]] node_context& context) const override
+protected:
+    Function function_;
+};
+
+/** A callable that makes a coroutine as the work of a node. */
+template <class Function>
+class coroutine_node : public node_body {
+    using result = node_result<Function>;
+
+public:
+    explicit coroutine_node(Function function)
+        : node_body{true, answers_with_command<result>}, function_{std::move(function)}
+    {
+    }
+
+    node_task make(node_context& context) const override
     {
         if constexpr (is_task<result>)
             return node_task{call_node(function_, context)};
-        else if constexpr (is_node_coroutine<result>)
+        else
             return node_task{from_awaitable(call_node(function_, context))};
-        else
-            return {};
     }
 
-    bool describe([[maybe_unused]] node_spec& into, [[maybe_unused]] const state_layout& keys) const override
-    {
-        if constexpr (requires { { function_.describe(into, keys) } -> std::same_as<bool>; })
-            return function_.describe(into, keys);
-        else
-            return false;
-    }
-
-    std::optional<std::vector<std::string>> written_keys([[maybe_unused]] const state_layout& keys) const override
-    {
-        if constexpr (requires { { function_.written_keys(keys) } -> std::same_as<std::vector<std::string>>; })
-            return function_.written_keys(keys);
-        else
-            return std::nullopt;
-    }
-
-    std::vector<std::string> mistakes([[maybe_unused]] const state_layout& keys) const override
-    {
-        if constexpr (requires { { function_.mistakes(keys) } -> std::same_as<std::vector<std::string>>; })
-            return function_.mistakes(keys);
-        else
-            return {};
-    }
-
-private:
+protected:
     Function function_;
+};
+
+template <class Function>
+using function_node =
+    std::conditional_t<is_node_coroutine<node_result<Function>>, coroutine_node<Function>, plain_node<Function>>;
+
+template <class Function>
+concept describes_itself = requires(const Function& function, node_spec& into, const state_layout& keys) {
+    { function.describe(into, keys) } -> std::same_as<bool>;
+};
+template <class Function>
+concept knows_its_keys = requires(const Function& function, const state_layout& keys) {
+    { function.written_keys(keys) } -> std::same_as<std::vector<std::string>>;
+};
+template <class Function>
+concept knows_its_mistakes = requires(const Function& function, const state_layout& keys) {
+    { function.mistakes(keys) } -> std::same_as<std::vector<std::string>>;
+};
+
+template <class Function>
+inline constexpr bool tells_of_itself =
+    describes_itself<Function> || knows_its_keys<Function> || knows_its_mistakes<Function>;
+
+/** A callable that knows more of itself: `describe`, for files; `written_keys`; and `mistakes`, for
+ *  `graph_builder::build`. Each of them is asked if it is there. */
+template <class Function>
+class telling_node final : public function_node<Function> {
+public:
+    using function_node<Function>::function_node;
+
+    bool describe(node_spec& into, const state_layout& keys) const override
+    {
+        if constexpr (describes_itself<Function>)
+            return this->function_.describe(into, keys);
+        else
+            return node_body::describe(into, keys);
+    }
+    std::optional<std::vector<std::string>> written_keys(const state_layout& keys) const override
+    {
+        if constexpr (knows_its_keys<Function>)
+            return this->function_.written_keys(keys);
+        else
+            return node_body::written_keys(keys);
+    }
+    std::vector<std::string> mistakes(const state_layout& keys) const override
+    {
+        if constexpr (knows_its_mistakes<Function>)
+            return this->function_.mistakes(keys);
+        else
+            return node_body::mistakes(keys);
+    }
 };
 
 }  // namespace graph_detail
@@ -202,7 +243,10 @@ template <class Function>
     requires node_function<std::decay_t<Function>>
 [[nodiscard]] std::shared_ptr<const node_body> make_node_body(Function&& function)
 {
-    return std::make_shared<graph_detail::function_node<std::decay_t<Function>>>(std::forward<Function>(function));
+    using work = std::decay_t<Function>;
+    using body = std::conditional_t<graph_detail::tells_of_itself<work>, graph_detail::telling_node<work>,
+                                    graph_detail::function_node<work>>;
+    return make_shared_as<const node_body, body>(std::forward<Function>(function));
 }
 
 }  // namespace weft
