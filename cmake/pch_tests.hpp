@@ -3,6 +3,7 @@
 #pragma once
 
 #include "pch_lib.hpp"
+#include "short_checks.hpp"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
