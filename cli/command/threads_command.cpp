@@ -35,7 +35,7 @@ struct thread_line {
     weft::thread_usage usage;
 };
 
-boost::json::object to_json(const thread_line& line)
+boost::json::object line_json(const thread_line& line)
 {
     boost::json::object json{{"thread", line.summary.thread.thread}, {"status", line.status.word}};
     if (!line.status.detail.empty()) json.emplace("detail", line.status.detail);
@@ -83,7 +83,7 @@ weft::task<int> list(weft::checkpoint_store& store, const store_place& place, co
     const std::vector<thread_line> lines = co_await read_threads(store, place, args);
     if (args.is_json) {
         boost::json::array all;
-        for (const thread_line& line : lines) all.push_back(to_json(line));
+        for (const thread_line& line : lines) all.push_back(line_json(line));
         std::cout << weft::to_json_text(all) << '\n';
         co_return all_good;
     }

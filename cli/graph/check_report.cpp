@@ -16,7 +16,7 @@ std::string counted(std::size_t count, const std::string& noun)
     return (count == 0 ? "no" : std::to_string(count)) + " " + noun + (count == 1 ? "" : "s");
 }
 
-boost::json::object to_json(const problem& what)
+boost::json::object problem_json(const problem& what)
 {
     const weft::finding& found = what.found.what;
     boost::json::object result{{"rule", found.rule},
@@ -100,7 +100,7 @@ boost::json::object to_json(const check_report& report)
         const std::set<std::string>& functions = checked.file.functions;
         if (!functions.empty()) file["functions"] = boost::json::array(functions.begin(), functions.end());
         boost::json::array problems;
-        for (const problem& what : checked.problems) problems.push_back(to_json(what));
+        for (const problem& what : checked.problems) problems.push_back(problem_json(what));
         file["problems"] = std::move(problems);
         files.push_back(std::move(file));
     }

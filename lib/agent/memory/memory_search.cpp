@@ -14,7 +14,7 @@ namespace weft {
 
 namespace {
 
-constexpr std::size_t page_size = 200;
+constexpr std::size_t searched_page = 200;
 constexpr std::size_t query_words_max = 32;
 
 /** The words of a query in small letters, each once. */
@@ -97,7 +97,7 @@ task<std::vector<stored_item>> search_memory(item_space where, memory_query aske
     memory_matches found{where, asked};
     std::optional<item_key> after;
     for (std::size_t left = asked.scanned_max; left > 0;) {
-        const std::size_t most = std::min(left, page_size);
+        const std::size_t most = std::min(left, searched_page);
         std::vector<stored_item> page = co_await where.list(most, after);
         const std::size_t count = page.size();
         if (count > 0) after = page.back().key;

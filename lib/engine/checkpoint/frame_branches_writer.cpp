@@ -11,7 +11,7 @@ namespace weft::checkpoint_detail {
 class frame_branches_writer::sent_item_maker final : public item_maker {
 public:
     sent_item_maker(frame_branches_writer& frame, const sent_items& of) noexcept : frame_{frame}, of_{of} {}
-    stored_item item(std::uint64_t index) override { return frame_.item_of(of_[static_cast<std::size_t>(index)]); }
+    encoded_item item(std::uint64_t index) override { return frame_.item_of(of_[static_cast<std::size_t>(index)]); }
 
 private:
     frame_branches_writer& frame_;
@@ -24,7 +24,7 @@ public:
         : frame_{frame}, of_{of}
     {
     }
-    stored_item item(std::uint64_t index) override
+    encoded_item item(std::uint64_t index) override
     {
         return frame_.item_of(of_[static_cast<std::size_t>(index)]);
     }
@@ -36,7 +36,7 @@ private:
 
 namespace {
 
-written_piece part_of(stored_item part, blob_sink& sink)
+written_piece part_of(encoded_item part, blob_sink& sink)
 {
     if (part.links.empty() && part.bytes.size() <= part_in_place_max) return {std::move(part.bytes), std::nullopt};
     return {{}, sink.add(std::move(part.bytes), std::move(part.links))};
@@ -53,7 +53,7 @@ void write_piece(linked_writer& to, const written_piece& part)
     to.raw(part.in_place);
 }
 
-stored_item beginnings_of(const region& r)
+encoded_item beginnings_of(const region& r)
 {
     linked_writer part;
     part.number(r.size());
@@ -189,7 +189,7 @@ void frame_branches_writer::write_ended(const region& r, fan_out_memory& known)
     known.ended_tree.write(to_, with_.blobs);
 }
 
-stored_item frame_branches_writer::item_of(const sent_item& sent)
+encoded_item frame_branches_writer::item_of(const sent_item& sent)
 {
     linked_writer item;
     item.number(code_of_node(sent.target));
@@ -199,7 +199,7 @@ stored_item frame_branches_writer::item_of(const sent_item& sent)
     return {item.take(), std::move(links)};
 }
 
-stored_item frame_branches_writer::item_of(const ended_branch& branch)
+encoded_item frame_branches_writer::item_of(const ended_branch& branch)
 {
     linked_writer item;
     item.number(branch.branch);

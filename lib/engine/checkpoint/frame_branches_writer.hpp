@@ -54,8 +54,8 @@ private:
     void write_sent(const region& r, fan_out_memory& known);
     void write_ended(const region& r, fan_out_memory& known);
     void write_node(node_index node);
-    [[nodiscard]] stored_item item_of(const sent_item& sent);
-    [[nodiscard]] stored_item item_of(const ended_branch& branch);
+    [[nodiscard]] encoded_item item_of(const sent_item& sent);
+    [[nodiscard]] encoded_item item_of(const ended_branch& branch);
 
     const graph& of_;
     const frontier& where_;

@@ -15,7 +15,7 @@ namespace {
 class path_items final : public item_maker {
 public:
     explicit path_items(const node_path& path) noexcept : path_{path} {}
-    stored_item item(std::uint64_t index) override
+    encoded_item item(std::uint64_t index) override
     {
         if (index < first_ || index >= first_ + nodes_.size()) {
             first_ = index;

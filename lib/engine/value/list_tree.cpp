@@ -60,7 +60,7 @@ private:
 
 }  // namespace
 
-void write_item(linked_writer& to, stored_item item, std::size_t in_place_max, blob_sink& sink)
+void write_item(linked_writer& to, encoded_item item, std::size_t in_place_max, blob_sink& sink)
 {
     if (item.links.empty() && item.bytes.size() <= in_place_max) {
         to.number(item.bytes.size() + 1);
@@ -83,7 +83,7 @@ bool list_tree::extend(item_maker& maker, std::uint64_t size, blob_sink& sink)
     return true;
 }
 
-void list_tree::append(stored_item item, blob_sink& sink)
+void list_tree::append(encoded_item item, blob_sink& sink)
 {
     ++size_;
     if (item.links.empty() && item.bytes.size() <= in_place_max)

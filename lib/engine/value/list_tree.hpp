@@ -14,7 +14,7 @@
 namespace weft::checkpoint_detail {
 
 /** What a list has as an item: bytes, and blobs that they refer to. */
-struct stored_item {
+struct encoded_item {
     std::string bytes;
     std::vector<content_hash> links = {};
 };
@@ -22,14 +22,14 @@ struct stored_item {
 /** Makes items of a list as they are stored. */
 class item_maker {
 public:
-    [[nodiscard]] virtual stored_item item(std::uint64_t index) = 0;
+    [[nodiscard]] virtual encoded_item item(std::uint64_t index) = 0;
 
 protected:
     ~item_maker() = default;
 };
 
 /** Writes an item: in place if it is small and refers to nothing, else as a blob. */
-void write_item(linked_writer& to, stored_item item, std::size_t in_place_max, blob_sink& sink);
+void write_item(linked_writer& to, encoded_item item, std::size_t in_place_max, blob_sink& sink);
 
 /** A list in a store: a mountain range of base 16.
  *
@@ -80,7 +80,7 @@ private:
         bool knows_children = true;
     };
 
-    void append(stored_item item, blob_sink& sink);
+    void append(encoded_item item, blob_sink& sink);
     [[nodiscard]] bool push_child(std::size_t level, const content_hash& child, item_maker& maker, blob_sink& sink);
     [[nodiscard]] bool remember_children(std::size_t level, std::uint64_t items_before, item_maker& maker,
                                          const blob_sink& sink);

@@ -14,9 +14,9 @@ namespace {
 class list_value_items final : public item_maker {
 public:
     explicit list_value_items(const value_box& list) noexcept : list_{list} {}
-    stored_item item(std::uint64_t index) override
+    encoded_item item(std::uint64_t index) override
     {
-        stored_item made{stored_text_of(list_.type().list->item(list_, static_cast<std::size_t>(index)))};
+        encoded_item made{stored_text_of(list_.type().list->item(list_, static_cast<std::size_t>(index)))};
         made_ += made.bytes.size() + item_cost;
         return made;
     }

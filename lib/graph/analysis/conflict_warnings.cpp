@@ -1,5 +1,6 @@
-#include "analysis_rules.hpp"
 #include "graph/build/graph_description.hpp"
+
+#include "analysis_rules.hpp"
 
 namespace weft::graph_detail {
 

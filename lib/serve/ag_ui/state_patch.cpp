@@ -22,7 +22,7 @@ using boost::json::value;
 
 constexpr std::size_t patch_depth_max = 16;
 
-std::string below(std::string_view path, std::string_view name)
+std::string child_of(std::string_view path, std::string_view name)
 {
     std::string result{path};
     result.push_back('/');
@@ -64,21 +64,22 @@ private:
                          std::size_t depth)
     {
         for (const auto& [name, had] : before)
-            if (!after.contains(name)) add_operation(to, "remove", below(path, name), nullptr);
+            if (!after.contains(name)) add_operation(to, "remove", child_of(path, name), nullptr);
         for (const auto& [name, has] : after) {
             const value* const had = before.if_contains(name);
-            if (had) compare(to, *had, has, below(path, name), depth);
-            else add_operation(to, "add", below(path, name), &has);
+            if (had) compare(to, *had, has, child_of(path, name), depth);
+            else add_operation(to, "add", child_of(path, name), &has);
         }
     }
 
     void compare_items(array& to, const array& before, const array& after, const std::string& path, std::size_t depth)
     {
         const std::size_t both = std::min(before.size(), after.size());
-        for (std::size_t i = 0; i < both; ++i) compare(to, before[i], after[i], below(path, std::to_string(i)), depth);
+        for (std::size_t i = 0; i < both; ++i)
+            compare(to, before[i], after[i], child_of(path, std::to_string(i)), depth);
         // From the end: each one that goes away leaves the places of the others as they are.
         for (std::size_t i = before.size(); i > both; --i)
-            add_operation(to, "remove", below(path, std::to_string(i - 1)), nullptr);
+            add_operation(to, "remove", child_of(path, std::to_string(i - 1)), nullptr);
         for (std::size_t i = both; i < after.size(); ++i) add_operation(to, "add", path + "/-", &after[i]);
     }
 };
@@ -98,7 +99,7 @@ bool add_new_items(array& to, const state_layout::slot& key, const value_box& be
 
 void compare_key(array& to, const state_layout::slot& key, const value_ptr& before, const value_ptr& after)
 {
-    const std::string path = below({}, key.name);
+    const std::string path = child_of({}, key.name);
     if (!after) return add_operation(to, "remove", path, nullptr);
     if (before && add_new_items(to, key, *before, *after, path)) return;
     const value now = value_for_client(*key.type, key.name, *after);

@@ -48,7 +48,7 @@ task<stored_thread> require_conversation(serve_core& core, api_call& call)
     co_return std::move(*found);
 }
 
-object conversation_view(const stored_thread& of)
+object conversation_of(const stored_thread& of)
 {
     const object metadata = object_in(of.metadata);
     const object* const own = peek_object(metadata, own_metadata);
@@ -147,13 +147,13 @@ task<void> create_conversation(serve_core& core, api_call& call)
     const thread_key key = call.thread(core.next_id<run_id>().text());
     (void)co_await core.stores.service->threads().create(key, boost::json::serialize(metadata));
     const stored_thread made = co_await require_thread(core, key);
-    co_await call.reply(200, conversation_view(made));
+    co_await call.reply(200, conversation_of(made));
 }
 
 task<void> show_conversation(serve_core& core, api_call& call)
 {
     const stored_thread known = co_await require_conversation(core, call);
-    co_await call.reply(200, conversation_view(known));
+    co_await call.reply(200, conversation_of(known));
 }
 
 task<void> change_conversation(serve_core& core, api_call& call)
@@ -166,7 +166,7 @@ task<void> change_conversation(serve_core& core, api_call& call)
     change.metadata = boost::json::serialize(changed);
     (void)co_await core.stores.service->threads().update(known.thread, std::move(change));
     const stored_thread now = co_await require_thread(core, known.thread);
-    co_await call.reply(200, conversation_view(now));
+    co_await call.reply(200, conversation_of(now));
 }
 
 task<void> erase_conversation(serve_core& core, api_call& call)
@@ -252,7 +252,7 @@ task<void> erase_item(serve_core& core, api_call& call)
     }
     co_await write_messages(core, known, std::move(content), std::move(left), true);
     const stored_thread now = co_await require_thread(core, known.thread);
-    co_await call.reply(200, conversation_view(now));
+    co_await call.reply(200, conversation_of(now));
 }
 
 }  // namespace

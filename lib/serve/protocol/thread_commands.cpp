@@ -55,7 +55,7 @@ task<object> start_run(serve_core& core, thread_key thread, object params)
 }
 
 /** Answers by the ids of interrupts, from one answer or from a list. */
-object answers_in(const object& params)
+object resume_answers(const object& params)
 {
     object answers;
     const response_fields& fields = respond_params.one;
@@ -78,7 +78,7 @@ object answers_in(const object& params)
 
 task<object> respond(serve_core& core, thread_key thread, object params)
 {
-    const object answers = answers_in(params);
+    const object answers = resume_answers(params);
     const stored_thread known = co_await require_thread(core, thread);
     const std::optional<run_record> active = co_await core.stores.runs->active_run(known.thread);
     const std::vector<open_question> questions = co_await core.engine.questions(known.thread);
