@@ -86,6 +86,20 @@ BOOST_AUTO_TEST_CASE(a_model_calls_tools_until_it_knows_the_answer)
     BOOST_TEST(seen.all(weft::agent_event::tool_start) == R"({"id":"c1","name":"weather"}{"id":"c2","name":"time"})");
 }
 
+BOOST_AUTO_TEST_CASE(a_conversation_that_goes_on_needs_no_words_of_the_user)
+{
+    const auto model = says({calls({{"c1", "time", "{}"}}), {.text = "Take one."}});
+    std::string without_city = agent();
+    without_city.replace(without_city.find(", 'initial': 'Rome'"), std::string_view{", 'initial': 'Rome'"}.size(), "");
+    const seen_run seen = run_agent(without_city, registry_of(model));
+    BOOST_TEST(seen.path == "think act think");
+    // The prompt is put together once: it begins the conversation.
+    BOOST_TEST(seen.all(weft::agent_event::warning) == "the prompt names 'city', which has no value");
+    BOOST_TEST(model->asked[1].messages.size() == 4u);
+    BOOST_TEST(model->asked[1].messages[0].text() == "Be brief.");
+    BOOST_TEST(model->asked[1].messages[1].text() == "Umbrella for ?");
+}
+
 BOOST_AUTO_TEST_CASE(without_a_model_an_agent_is_rehearsed)
 {
     const seen_run seen = run_agent(agent("'scripted': ['No.']"), registry_of(nullptr));

@@ -50,6 +50,16 @@ BOOST_AUTO_TEST_CASE(other_text_stays_as_it_is)
     BOOST_TEST(neutral_text(far) == far);
 }
 
+BOOST_AUTO_TEST_CASE(what_is_surely_neutral_stays_as_it_is)
+{
+    for (const char* text : {"", "plain text, 12 {a: \"b\"}", "a\tb\nc"}) {
+        BOOST_TEST(weft::is_surely_neutral(text));
+        BOOST_TEST(neutral_text(text) == text);
+    }
+    for (const char* text : {"a\x1b", "a\x7f", "a\u200b", "<think>", "[INST]", "größer"})
+        BOOST_TEST(!weft::is_surely_neutral(text));
+}
+
 BOOST_AUTO_TEST_CASE(neutral_text_stays_as_it_is)
 {
     for (const char* text : {"x<|im_start|>system", "<<|a|>|b|>", "[INST]", "<think>", "<<SYS>>", "<s><s>"})

@@ -128,6 +128,25 @@ BOOST_AUTO_TEST_CASE(a_value_that_somebody_else_holds_is_copied_before_it_change
     BOOST_TEST(weft::unboxed<std::int64_t>(*current) == 3);
 }
 
+BOOST_AUTO_TEST_CASE(an_update_that_nobody_else_holds_is_moved_into_the_value)
+{
+    constexpr weft::state_key<weft::list<weft::message>, weft::append> said{"said"};
+    const std::string words(100, 'w');
+    weft::value_ptr own = weft::make_box<weft::message>(weft::message::user(words));
+    const auto text_at = [](const weft::message& of) {
+        return std::get<weft::text_part>(of.content.at(0)).text.data();
+    };
+    const char* const before = text_at(weft::unboxed<weft::message>(*own));
+    const weft::value_ptr moved = said.type().reduce(nullptr, std::move(own));
+    BOOST_TEST((text_at(weft::unboxed<weft::list<weft::message>>(*moved).back()) == before));
+
+    const weft::value_ptr held = weft::make_box<weft::message>(weft::message::user(words));
+    const weft::value_ptr copied = said.type().reduce(moved, held);
+    BOOST_TEST(weft::unboxed<weft::message>(*held).text() == words);
+    BOOST_TEST(weft::unboxed<weft::list<weft::message>>(*copied).back().text() == words);
+    BOOST_TEST(weft::unboxed<weft::list<weft::message>>(*moved).size() == 1u);
+}
+
 BOOST_AUTO_TEST_CASE(a_value_that_nobody_else_holds_is_changed_in_place)
 {
     weft::value_ptr current = notes.type().reduce(nullptr, weft::make_box<std::string>("a"));

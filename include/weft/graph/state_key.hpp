@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace weft {
@@ -29,17 +30,26 @@ struct key_type {
     bool has_reducer;
     bool is_transient;
 
-    /** The value after `update`. `current` may be null, and is changed in place when it is the only reference. */
-    value_ptr (*reduce)(value_ptr current, const value_ptr& update);
+    /** The value after `update`. `current` may be null, and is changed in place when it is the only reference; an
+     *  update to which `update` is the only reference is moved into it. */
+    value_ptr (*reduce)(value_ptr current, value_ptr update);
     std::string_view reducer;  ///< Its name.
 };
 
 namespace graph_detail {
 
-/** Joins an update to a value, both in boxes. The value is copied unless this is the only reference to it: a list that
- *  a loop appends to is not copied in each round. */
+/** What is in a box to which this is the only reference, so that a change is not seen elsewhere; else null. */
+template <class T>
+T* owned(const value_ptr& box) noexcept
+{
+    if (box->use_count() != 1) return nullptr;
+    return &const_cast<typed_box<T>*>(static_cast<const typed_box<T>*>(box.get()))->value;
+}
+
+/** Joins an update to a value, both in boxes. Each is copied unless this is the only reference to it: a list that a
+ *  loop appends to is not copied in each round, nor is what it appends. */
 template <class T, class Reducer>
-value_ptr reduce_boxes(value_ptr current, const value_ptr& update)
+value_ptr reduce_boxes(value_ptr current, value_ptr update)
 {
     using update_type = update_type_of<Reducer, T>;
     const update_type& change = unboxed<update_type>(*update);
@@ -49,11 +59,12 @@ value_ptr reduce_boxes(value_ptr current, const value_ptr& update)
     intrusive_ptr<typed_box<T>> next;
     if (!current)
         next = make_box<T>();
-    else if (current->use_count() == 1)  // the only reference: the change cannot be seen
+    else if (owned<T>(current))
         next.reset(const_cast<typed_box<T>*>(static_cast<const typed_box<T>*>(current.get())));
     else
         next = make_box<T>(unboxed<T>(*current));
-    Reducer::apply(next->value, change);
+    if (update_type* const own_change = owned<update_type>(update)) Reducer::apply(next->value, std::move(*own_change));
+    else Reducer::apply(next->value, change);
     return next;
 }
 
@@ -65,7 +76,7 @@ constexpr key_type make_key_type() noexcept
                   "a key's type converts to and from JSON, or the key is declared weft::transient");
     if constexpr (std::is_same_v<Reducer, replace>)
         return {&value_type_of<T>, &value_type_of<T>, false, IsTransient,
-                [](value_ptr, const value_ptr& update) { return update; }, name_of_reducer<Reducer>()};
+                [](value_ptr, value_ptr update) { return update; }, name_of_reducer<Reducer>()};
     else
         return {&value_type_of<T>, &value_type_of<update_type_of<Reducer, T>>, true, IsTransient,
                 &reduce_boxes<T, Reducer>, name_of_reducer<Reducer>()};

@@ -77,9 +77,9 @@ conversation_change conversation::cover(entry_kind kind, std::string text, const
     return change;
 }
 
-void conversation::apply(const conversation_change& change)
+void conversation::apply(conversation_change change)
 {
-    conversation_entry entry = change.entry;
+    conversation_entry entry = std::move(change.entry);
     entry.covers.clear();
     if (entry.is_mark() && !change.covers.empty()) {
         entry.covers = ranges_of(find(entry.from.lane, change.covers));

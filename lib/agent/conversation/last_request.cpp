@@ -35,7 +35,8 @@ list<message> messages_to_send(node_context& node, std::string system, list<mess
     } else {
         sent.push_back(message::system(system));
     }
-    for (auto at = said.begin() + static_cast<std::ptrdiff_t>(shared); at != said.end(); ++at) sent.push_back(*at);
+    if (shared == 0) sent.append(said);
+    else for (auto at = said.begin() + static_cast<std::ptrdiff_t>(shared); at != said.end(); ++at) sent.push_back(*at);
     if (slot == state_layout::none) return sent;
     auto kept = std::make_shared<const last_request>(last_request{std::move(system), std::move(said), sent});
     node.write({slot, true, false, make_box<shared_request>(std::move(kept))});

@@ -182,7 +182,7 @@ task<chat_reply> ask_model_with_guards(chat_model& model, chat_request request, 
 
 }  // namespace
 
-model_call::model_call(chat_model& model, chat_request request, node_context& node, const model_call_options& options)
+model_call::model_call(chat_model& model, chat_request&& request, node_context& node, const model_call_options& options)
     : events_{node, options}, is_plain_{!options.guards && !is_effect(node, options)}
 {
     if (!is_plain_) {
@@ -197,7 +197,7 @@ model_call::model_call(chat_model& model, chat_request request, node_context& no
     if (options.limit.count() > 0) asking_ = with_deadline(std::move(asking_), options.limit);
 }
 
-model_call::model_call(reply_source& source, chat_request request, node_context& node,
+model_call::model_call(reply_source& source, chat_request&& request, node_context& node,
                        const model_call_options& options)
     : events_{node, options}, is_plain_{false}
 {

@@ -77,9 +77,9 @@ void emit_usage(node_context& node, const usage& used);
  *  @par Lifetimes  All but the request outlives it; the reply lives as long as it does. */
 class model_call {
 public:
-    model_call(chat_model& model, chat_request request, node_context& node, const model_call_options& options);
+    model_call(chat_model& model, chat_request&& request, node_context& node, const model_call_options& options);
     /** Asks a source that records and measures its calls itself: only guardrails and text are taken care of. */
-    model_call(reply_source& source, chat_request request, node_context& node, const model_call_options& options);
+    model_call(reply_source& source, chat_request&& request, node_context& node, const model_call_options& options);
     model_call(const model_call&) = delete;
     model_call& operator=(const model_call&) = delete;
 

@@ -36,38 +36,45 @@ struct llm_node::impl {
     static task<void> work(std::shared_ptr<const impl> self, node_context& node, chat_sink* listener);
     /** One attempt of a node that carries a conversation on. */
     static task<void> converse(std::shared_ptr<const impl> self, node_context& node);
-    /** How the model is asked; node and shape outlive it. */
-    [[nodiscard]] model_call_options call_in(node_context& node, const answer_shape& shape) const;
+    /** How the model is asked where `plain_call` does not fit; null where it does, as in most runs. Node and listener
+     *  outlive it. */
+    struct own_call;
+    [[nodiscard]] std::unique_ptr<own_call> own_call_in(node_context& node, chat_sink* listener) const;
     /** Asks the model while the guardrails look. All but the request outlives it. */
-    [[nodiscard]] model_call ask(chat_request request, node_context& node, model_call_options& how) const;
+    [[nodiscard]] model_call ask(chat_request&& request, node_context& node, own_call* own) const;
+    [[nodiscard]] answer_shape shape_in(const node_context& node) const { return {keys, node.layout(), node.node()}; }
     // What the attempts do before and after the model answers is not part of the coroutines, whose frames stay small.
     [[nodiscard]] llm_prompt prompt_in(node_context& node, const answer_shape& shape) const;
     /** @param question   Gets what is said in the conversation of the graph, if it has one. */
-    [[nodiscard]] model_call ask_plainly(node_context& node, const answer_shape& shape, model_call_options& how,
-                                         std::string& question) const;
+    [[nodiscard]] model_call ask_plainly(node_context& node, own_call* own, std::string& question) const;
     /** @param news   Gets what begins the conversation. */
-    [[nodiscard]] model_call ask_in_conversation(node_context& node, const answer_shape& shape, model_call_options& how,
-                                         std::vector<message>& news) const;
+    [[nodiscard]] model_call ask_in_conversation(node_context& node, own_call* own, std::vector<message>& news) const;
     void add_client_tools_to(chat_request& request, const node_context& node) const;
     void dry_run_plainly(node_context& node, const answer_shape& shape, chat_sink* listener) const;
     void dry_run_in_conversation(node_context& node, const answer_shape& shape) const;
-    /** What was said so far, with the question if nothing was: that is news then. */
-    [[nodiscard]] list<message> said_so_far(node_context& node, std::string question,
-                                            std::vector<message>& news) const;
+    /** The system's text, and what was said so far. If nothing was, the question is said now: it is news then. */
+    [[nodiscard]] llm_prompt prompt_in_conversation(node_context& node, const answer_shape& shape,
+                                                    list<message>& said, std::vector<message>& news) const;
     void keep_answer(const std::string& answer, node_context& node, const answer_shape& shape) const;
-    void keep_reply(chat_reply& reply, node_context& node, const answer_shape& shape,
-                    std::vector<message> news) const;
+    void keep_reply(chat_reply& reply, node_context& node, std::vector<message> news) const;
     /** Where errors of an answer point to. */
     [[nodiscard]] const std::string& first_key() const
     {
         return keys.empty() ? options.settings.messages : keys.front().name;
     }
 
-    std::shared_ptr<chat_model> model;
+    std::shared_ptr<chat_model> model;         ///< Which the run's budget pays for.
+    std::shared_ptr<chat_model> unpaid_model;  ///< Without a look at the budget, for runs that have none.
     llm_node_options options;
     agent_detail::llm_templates templates;
     std::vector<agent_detail::answer_key> keys;
-    list<tool_spec> specs;  ///< Of the options' tools.
+    list<tool_spec> specs;          ///< Of the options' tools.
+    model_call_options plain_call;  ///< Shared by all calls without listener, guardrails and record.
+};
+
+struct llm_node::impl::own_call {
+    answer_shape shape;
+    model_call_options how;
 };
 
 /** What the client of the run has sent beside what it says. */
@@ -92,6 +99,13 @@ chat_request request_of(const llm_settings& settings, const answer_shape& shape,
     if (shape.is_text()) return request;
     request.output = shape.schema();
     return request;
+}
+
+/** Says the question, which is news. */
+void begin_conversation(std::string question, list<message>& said, std::vector<message>& news)
+{
+    news.push_back(message::user(std::move(question)));
+    said.push_back(news.front());
 }
 
 /** The text of a reply that can be used. */
@@ -178,10 +192,14 @@ llm_node::llm_node(std::shared_ptr<chat_model> model, llm_node_options options)
     if (!options.guards) options.guards = options.settings.guards.make(model);
     agent_detail::require_sound(options.guards, "llm_node");
     // Inside guardrails and records: a reply that comes from the journal takes nothing from the budget.
-    if (model) model = std::make_shared<budgeted_model>(std::move(model));
+    std::shared_ptr<chat_model> paid;
+    if (model) paid = std::make_shared<budgeted_model>(model);
     list<tool_spec> specs(options.tools.begin(), options.tools.end());
+    model_call_options plain_call;
+    plain_call.is_recorded = options.once;
     impl_ = std::make_shared<const impl>(
-        impl{std::move(model), std::move(options), std::move(templates), std::move(keys), std::move(specs)});
+        impl{std::move(paid), std::move(model), std::move(options), std::move(templates), std::move(keys),
+             std::move(specs), std::move(plain_call)});
 }
 
 task<void> llm_node::operator()(node_context& node) const
@@ -230,22 +248,24 @@ std::vector<std::string> llm_node::mistakes(const state_layout& keys) const
     return found;
 }
 
-model_call_options llm_node::impl::call_in(node_context& node, const answer_shape& shape) const
+std::unique_ptr<llm_node::impl::own_call> llm_node::impl::own_call_in(node_context& node, chat_sink* listener) const
 {
-    model_call_options how;
-    how.is_recorded = options.once;
+    const bool is_effect = options.once && node.host().keeps_effects();
+    if (!is_effect && !listener && !options.guards) return nullptr;
+    auto own = std::make_unique<own_call>(own_call{shape_in(node), plain_call});
+    own->how.guards = options.guards.get();
+    own->how.listener = listener;
     // One that cannot be used is no outcome: a further attempt asks again.
-    how.check = [this, &node, &shape](const chat_reply& reply) {
+    own->how.check = [this, &node, &shape = own->shape](const chat_reply& reply) {
         if (reply.message.tool_calls.empty()) (void)shape.read(text_of_reply(reply, node, first_key()), node);
     };
-    return how;
+    return own;
 }
 
-model_call llm_node::impl::ask(chat_request request, node_context& node, model_call_options& how) const
+model_call llm_node::impl::ask(chat_request&& request, node_context& node, own_call* own) const
 {
-    how.guards = options.guards.get();
-    if (how.guards) how.input = agent_detail::new_input(request.messages);
-    return {*model, std::move(request), node, how};
+    if (own && own->how.guards) own->how.input = agent_detail::new_input(request.messages);
+    return {node.budget() ? *model : *unpaid_model, std::move(request), node, own ? own->how : plain_call};
 }
 
 llm_prompt llm_node::impl::prompt_in(node_context& node, const answer_shape& shape) const
@@ -261,48 +281,54 @@ void llm_node::impl::keep_answer(const std::string& answer, node_context& node, 
     for (state_write& write : writes) node.write(std::move(write));
 }
 
-list<message> llm_node::impl::said_so_far(node_context& node, std::string question, std::vector<message>& news) const
+llm_prompt llm_node::impl::prompt_in_conversation(node_context& node, const answer_shape& shape, list<message>& said,
+                                                  std::vector<message>& news) const
 {
-    list<message> said = messages_key{node, options.settings.messages}.read();
-    if (!said.empty()) return said;
-    news.push_back(message::user(std::move(question)));
-    said.push_back(news.front());
-    return said;
+    said = messages_key{node, options.settings.messages}.read();
+    if (said.empty()) {
+        llm_prompt asked = prompt_in(node, shape);
+        begin_conversation(std::move(asked.user), said, news);
+        return asked;
+    }
+    llm_prompt asked = agent_detail::make_system_prompt(templates, options, shape, node);
+    agent_detail::warn_of_missing(asked.missing, node);
+    return asked;
 }
 
-model_call llm_node::impl::ask_in_conversation(node_context& node, const answer_shape& shape, model_call_options& how,
-                                        std::vector<message>& news) const
+model_call llm_node::impl::ask_in_conversation(node_context& node, own_call* own, std::vector<message>& news) const
 {
-    llm_prompt asked = prompt_in(node, shape);
-    const list<message> said = said_so_far(node, std::move(asked.user), news);
-    chat_request request =
-        request_of(options.settings, shape, agent_detail::messages_to_send(node, std::move(asked.system), said));
+    const answer_shape shape = shape_in(node);
+    list<message> said;
+    llm_prompt asked = prompt_in_conversation(node, shape, said, news);
+    chat_request request = request_of(
+        options.settings, shape, agent_detail::messages_to_send(node, std::move(asked.system), std::move(said)));
     request.tools = specs;
     request.tool_choice = options.tool_choice;
     add_client_tools_to(request, node);
-    return ask(std::move(request), node, how);
+    return ask(std::move(request), node, own);
 }
 
 void llm_node::impl::dry_run_in_conversation(node_context& node, const answer_shape& shape) const
 {
     const llm_prompt asked = prompt_in(node, shape);
     std::vector<message> news;
-    const list<message> said = said_so_far(node, asked.user, news);
+    list<message> said = messages_key{node, options.settings.messages}.read();
+    if (said.empty()) begin_conversation(asked.user, said, news);
     const std::string text = agent_detail::dry_run_reply(options, shape, asked, node);
     chat_reply reply;
     reply.message = scripted_message(text, options, node, said.size());
     emit_by_word(node, reply.message.text());
-    keep_reply(reply, node, shape, std::move(news));
+    keep_reply(reply, node, std::move(news));
 }
 
-void llm_node::impl::keep_reply(chat_reply& reply, node_context& node, const answer_shape& shape,
-                                 std::vector<message> news) const
+void llm_node::impl::keep_reply(chat_reply& reply, node_context& node, std::vector<message> news) const
 {
     std::vector<state_write> writes;
     if (reply.message.tool_calls.empty()) {
-        writes = shape.read(text_of_reply(reply, node, first_key()), node);
+        writes = shape_in(node).read(text_of_reply(reply, node, first_key()), node);
         agent_detail::warn_of_cut(reply.stop, node);
     }
+    news.reserve(news.size() + 1);
     news.push_back(std::move(reply.message));
     messages_key{node, options.settings.messages}.add(std::move(news));
     for (state_write& write : writes) node.write(std::move(write));
@@ -310,21 +336,20 @@ void llm_node::impl::keep_reply(chat_reply& reply, node_context& node, const ans
 
 task<void> llm_node::impl::converse(std::shared_ptr<const impl> self, node_context& node)
 {
-    const answer_shape shape{self->keys, node.layout(), node.node()};
     if (!self->model) {
-        self->dry_run_in_conversation(node, shape);
+        self->dry_run_in_conversation(node, self->shape_in(node));
         co_return;
     }
     std::vector<message> news;
-    model_call_options how = self->call_in(node, shape);
-    model_call asking = self->ask_in_conversation(node, shape, how, news);
+    const std::unique_ptr<own_call> own = self->own_call_in(node, nullptr);
+    model_call asking = self->ask_in_conversation(node, own.get(), news);
     chat_reply& reply = co_await asking;
-    self->keep_reply(reply, node, shape, std::move(news));
+    self->keep_reply(reply, node, std::move(news));
 }
 
-model_call llm_node::impl::ask_plainly(node_context& node, const answer_shape& shape, model_call_options& how,
-                                        std::string& question) const
+model_call llm_node::impl::ask_plainly(node_context& node, own_call* own, std::string& question) const
 {
+    const answer_shape shape = shape_in(node);
     llm_prompt asked = prompt_in(node, shape);
     list<message> sent;
     if (agent_detail::has_shared_conversation(node)) {
@@ -336,7 +361,7 @@ model_call llm_node::impl::ask_plainly(node_context& node, const answer_shape& s
         sent.push_back(message::system(std::move(asked.system)));
     }
     sent.push_back(message::user(std::move(asked.user)));
-    return ask(request_of(options.settings, shape, std::move(sent)), node, how);
+    return ask(request_of(options.settings, shape, std::move(sent)), node, own);
 }
 
 void llm_node::impl::dry_run_plainly(node_context& node, const answer_shape& shape, chat_sink* listener) const
@@ -350,19 +375,17 @@ void llm_node::impl::dry_run_plainly(node_context& node, const answer_shape& sha
 
 task<void> llm_node::impl::work(std::shared_ptr<const impl> self, node_context& node, chat_sink* listener)
 {
-    const answer_shape shape{self->keys, node.layout(), node.node()};
     if (!self->model) {
-        self->dry_run_plainly(node, shape, listener);
+        self->dry_run_plainly(node, self->shape_in(node), listener);
         co_return;
     }
-    model_call_options how = self->call_in(node, shape);
-    how.listener = listener;
+    const std::unique_ptr<own_call> own = self->own_call_in(node, listener);
     std::string question;
-    model_call asking = self->ask_plainly(node, shape, how, question);
+    model_call asking = self->ask_plainly(node, own.get(), question);
     const chat_reply& reply = co_await asking;
     const std::string answer = text_of_reply(reply, node, self->first_key());
     agent_detail::warn_of_cut(reply.stop, node);
-    self->keep_answer(answer, node, shape);
+    self->keep_answer(answer, node, self->shape_in(node));
     join_conversation(node, std::move(question), answer);
 }
 

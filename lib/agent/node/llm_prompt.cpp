@@ -67,17 +67,23 @@ std::string last_fault(const node_context& node)
 
 }  // namespace
 
+llm_prompt make_system_prompt(const llm_templates& templates, const llm_node_options& options,
+                              const answer_shape& shape, const node_context& node)
+{
+    prompt_template::filled system = templates.system.fill(node);
+    llm_prompt result{std::move(system.text), {}, std::move(system.missing)};
+    if (options.tells_purpose) add_part(result.system, node.purpose());
+    if (!shape.is_text()) add_part(result.system, shape.instructions());
+    return result;
+}
+
 llm_prompt make_prompt(const llm_templates& templates, const llm_node_options& options, const answer_shape& shape,
                        const node_context& node)
 {
-    prompt_template::filled system = templates.system.fill(node);
+    llm_prompt result = make_system_prompt(templates, options, shape, node);
     prompt_template::filled user = templates.prompt.fill(node);
-    if (templates.prompt.is_empty()) user.text = values_as_object(options, node);
-    llm_prompt result{std::move(system.text), std::move(user.text), std::move(system.missing)};
-    for (const std::string& key : user.missing)
-        add_once(result.missing, key);
-    if (options.tells_purpose) add_part(result.system, node.purpose());
-    if (!shape.is_text()) add_part(result.system, shape.instructions());
+    result.user = templates.prompt.is_empty() ? values_as_object(options, node) : std::move(user.text);
+    for (const std::string& key : user.missing) add_once(result.missing, key);
     // Behind the question, so that the beginning of the request stays what the provider has cached.
     if (const std::string note = node.revision_note(); !note.empty()) {
         const std::string prior = shape.prior_answer(node);

@@ -26,6 +26,9 @@ struct llm_templates {
  *  @par Errors  As `prompt_template::fill`. */
 [[nodiscard]] llm_prompt make_prompt(const llm_templates& templates, const llm_node_options& options,
                                      const answer_shape& shape, const node_context& node);
+/** The same without the user's words: a conversation that goes on has them already. */
+[[nodiscard]] llm_prompt make_system_prompt(const llm_templates& templates, const llm_node_options& options,
+                                            const answer_shape& shape, const node_context& node);
 
 /** A reply that needs no model: scripted, or made up so that the graph goes on. */
 [[nodiscard]] std::string dry_run_reply(const llm_node_options& options, const answer_shape& shape,

@@ -114,6 +114,7 @@ void take_list_at_end(calls_in_text& found, const tool_set& tools)
 
 bool has_proper_ids(const std::vector<tool_call>& calls)
 {
+    if (calls.size() == 1) return !calls.front().id.empty();
     std::set<std::string_view> ids;
     return std::all_of(calls.begin(), calls.end(),
                        [&](const tool_call& call) { return !call.id.empty() && ids.insert(call.id).second; });

@@ -60,6 +60,7 @@ std::string words_for(const value_type& type) { return words_of_schema(answer_sc
 
 answer_shape::answer_shape(const std::vector<answer_key>& keys, const state_layout& layout, std::string_view node)
 {
+    members_.reserve(keys.size());
     for (const answer_key& key : keys) {
         const std::uint32_t slot = layout.find(key.name);
         if (slot == state_layout::none)

@@ -106,6 +106,10 @@ std::vector<std::string> prompt_template::mistakes(const state_layout& keys) con
 prompt_template::filled prompt_template::fill(const node_context& node) const
 {
     filled result;
+    if (places_.empty()) {
+        if (!texts_.empty()) result.text = texts_.back();
+        return result;
+    }
     std::unordered_set<std::string_view> missing;
     for (std::size_t i = 0; i < places_.size(); ++i) {
         const std::string& key = places_[i].key;

@@ -31,6 +31,7 @@ std::shared_ptr<const turn_definition> make_turn_definition(turn_agent_options o
     if (!options.sections.empty() && !options.turn_sections)
         definition.system = compose(options.sections, options.prompt).text;
     definition.options = std::move(options);
+    definition.runner.emplace(definition.tools, definition.options.calls);
     return std::make_shared<const turn_definition>(std::move(definition));
 }
 

@@ -92,13 +92,14 @@ task<bool> may_be_under_way(node_context& node)
     co_return !is_first_time;
 }
 
-task<tool_turn> carry_out(const turn_definition& definition, node_context& node, agent_inbox& inbox,
-                          const std::vector<tool_call>& calls, std::int64_t steered)
+/** Carries the calls out until a message comes. All outlives the task. */
+task<tool_turn> carry_out_beside(const turn_definition& definition, node_context& node, agent_inbox& inbox,
+                                 const std::vector<tool_call>& calls, std::int64_t steered)
 {
     if (inbox.is_aborted()) co_return answered_turn(calls, tool_status::cancelled, "Cancelled before it was done.");
     tool_runner_options options = definition.options.calls;
     speech_check skips{inbox, steered, std::move(options.skips_rest)};
-    if (definition.options.mailbox && calls.size() > 1) {
+    if (calls.size() > 1) {
         const bool is_repeated = co_await may_be_under_way(node);
         if (is_repeated) skips.turn_off();
     }
@@ -110,6 +111,13 @@ task<tool_turn> carry_out(const turn_definition& definition, node_context& node,
     co_return turn;
 }
 
+task<tool_turn> carry_out(const turn_definition& definition, node_context& node, agent_inbox& inbox,
+                          const std::vector<tool_call>& calls, std::int64_t steered)
+{
+    if (definition.options.mailbox) return carry_out_beside(definition, node, inbox, calls, steered);
+    return definition.runner->run(calls, tool_context_of(node));
+}
+
 bool has_something(const message& said)
 {
     return !said.tool_calls.empty() || !is_blank(said.text()) || !is_blank(said.refusal());
@@ -119,7 +127,8 @@ bool has_something(const message& said)
 
 task<void> execute_turn(std::shared_ptr<const turn_definition> definition, node_context& node)
 {
-    const std::optional<message> said = node.get(turn_keys::reply).message;
+    const std::optional<message>& said = node.get(turn_keys::reply).message;
+    const value_ptr kept = node.value_at(node.layout().require(turn_keys::reply, node.node()));  // where it lies
     if (!said || !has_something(*said)) co_return;
     turn_conversation history{*definition, node};
     if (said->tool_calls.empty()) {

@@ -8,10 +8,12 @@
 #include <weft/base/list.hpp>
 #include <weft/chat/tool_spec.hpp>
 #include <weft/graph/node_context.hpp>
+#include <weft/tool/tool_runner.hpp>
 
 #include <boost/json/serialize.hpp>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +25,7 @@ struct turn_definition {
     turn_agent_options options;
     std::shared_ptr<const tool_set> tools;
     list<tool_spec> specs;
+    std::optional<tool_runner> runner;  ///< For agents without a mailbox; always there.
     std::string system;  ///< Composed, unless sections are asked for each turn.
 };
 

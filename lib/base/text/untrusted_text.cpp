@@ -87,8 +87,14 @@ std::string visible_text(std::string_view from)
     return kept;
 }
 
+bool is_surely_neutral(std::string_view text) noexcept
+{
+    return std::all_of(text.begin(), text.end(), [](char c) { return is_plain(c) && c != '<' && c != '['; });
+}
+
 std::string neutral_text(std::string_view from)
 {
+    if (is_surely_neutral(from)) return std::string{from};
     std::string visible = visible_text(from);
     std::size_t at = visible.find_first_of("<[");
     if (at == std::string::npos) return visible;

@@ -26,7 +26,7 @@ void branch_state::apply(state_write&& write)
     const bool replaces = write.is_overwrite || !key.type->has_reducer;
     if (is_root()) {
         value_ptr& value = root_.writable(write.slot);
-        value = replaces ? std::move(write.value) : reduce_finite(value, write.value, key);
+        value = replaces ? std::move(write.value) : reduce_finite(value, std::move(write.value), key);
         return;
     }
     entry& change = entry_of(write.slot);

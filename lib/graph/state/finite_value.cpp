@@ -72,12 +72,12 @@ void graph_detail::require_finite_within(const value_box& value, const state_lay
                 std::to_string(found->number) + " is not a finite number, which JSON cannot say"};
 }
 
-value_ptr reduce_finite(value_ptr& current, const value_ptr& update, const state_layout::slot& key,
-                        std::string_view node)
+value_ptr reduce_finite(value_ptr& current, value_ptr update, const state_layout::slot& key, std::string_view node)
 {
     const key_type& type = *key.type;
-    if (!may_overflow(type)) return type.reduce(std::move(current), update);
-    value_ptr joined = type.reduce(current, update);  // a copy of the pointer: the value is not changed in place
+    if (!may_overflow(type)) return type.reduce(std::move(current), std::move(update));
+    // A copy of the pointer: the value is not changed in place.
+    value_ptr joined = type.reduce(current, std::move(update));
     require_finite(joined, key, node);
     return joined;
 }

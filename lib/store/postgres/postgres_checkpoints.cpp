@@ -27,18 +27,29 @@ std::string_view bytes_of_hash(const content_hash& hash) noexcept
     return {reinterpret_cast<const char*>(hash.bytes.data()), hash.bytes.size()};
 }
 
+// What a commit has beside body and blobs, and a blob beside its bytes: names, numbers and heads of arrays. About.
+constexpr std::size_t bytes_beside = 512;
+constexpr std::size_t bytes_of_blob = 64;
+constexpr std::size_t parameters_max = 24;
+
 // A commit with nothing to settle is by far the most frequent one: it has a statement without the two deletions.
 sql_request commit_request(const write_fence& fence, const checkpoint_draft& draft)
 {
-    std::vector<std::string> hashes;
-    std::vector<std::string> bytes;
+    std::vector<std::string_view> hashes;
+    std::vector<std::string_view> bytes;
     std::vector<std::string> links;
+    const std::size_t count = draft.blobs.size();
+    hashes.reserve(count);
+    bytes.reserve(count);
+    links.reserve(count);
     for (const blob& each : draft.blobs) {
-        hashes.emplace_back(bytes_of_hash(each.hash));
+        hashes.push_back(bytes_of_hash(each.hash));
         bytes.push_back(each.bytes);
         links.push_back(joined(each.links));
     }
-    sql_parameters parameters = naming(fence.thread);
+    sql_parameters parameters;
+    parameters.reserve(parameters_max, bytes_beside + bytes_of(draft) + count * bytes_of_blob);
+    parameters.text(fence.thread.tenant).text(fence.thread.thread);
     parameters.integer(fence.epoch).integer(fence.head).id(fence.run.value());
     parameters.id(draft.id.value())
         .integer(static_cast<std::int64_t>(draft.kind))
@@ -47,7 +58,7 @@ sql_request commit_request(const write_fence& fence, const checkpoint_draft& dra
         .integer(static_cast<std::int64_t>(bytes_of(draft)));
     parameters.text(draft.node).text(draft.graph).text(draft.graph_hash).text(draft.label);
     parameters.bytes(joined(draft.links)).bytes(draft.body);
-    parameters.byte_strings(hashes).byte_strings(bytes).byte_strings(links);
+    parameters.values('b', hashes).values('b', bytes).byte_strings(links);
     const bool has_events = !draft.events.empty();
     const bool settles = !draft.settled.empty();
     if (has_events) add_events(parameters, draft.events);

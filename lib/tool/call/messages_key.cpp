@@ -42,10 +42,10 @@ std::string messages_key::fault_of(const state_layout& keys, std::string_view na
 messages_key::messages_key(node_context& node, std::string_view name)
     : node_{node}, slot_{node.layout().find(name)}, type_{nullptr}
 {
-    if (std::string fault = fault_of(node.layout(), name); !fault.empty())
-        throw error{slot_ == state_layout::none ? errc::unknown_state_key : errc::state_type_mismatch,
-                    "node '" + std::string{node.node()} + "'", std::move(fault)};
-    type_ = node.layout()[slot_].type;
+    if (slot_ != state_layout::none) type_ = node.layout()[slot_].type;
+    if (type_ && takes_messages(*type_)) return;
+    throw error{type_ ? errc::state_type_mismatch : errc::unknown_state_key,
+                "node '" + std::string{node.node()} + "'", fault_of(node.layout(), name)};
 }
 
 list<message> messages_key::read() const

@@ -15,13 +15,16 @@ namespace weft {
 
 namespace {
 
-/** Takes the calls from the run's budget. They count even if the turn is torn down: some may have been carried out. */
-budget_ledger::reservation reserve_tool_calls(const node_context& node, std::size_t count)
+/** Takes the calls from the run's budget. They count even if the turn is torn down: some may have been carried out.
+ *  All but calls and context outlives it. */
+task<tool_turn> call_tools_on(const tool_runner& runner, std::vector<tool_call> calls, tool_context context,
+                              std::shared_ptr<budget_ledger> ledger)
 {
-    const std::shared_ptr<budget_ledger> ledger = node.budget();
     spending wanted;
-    wanted.tool_calls = static_cast<std::int64_t>(count);
-    return ledger ? ledger->reserve(wanted) : budget_ledger::reservation{};
+    wanted.tool_calls = static_cast<std::int64_t>(calls.size());
+    const budget_ledger::reservation counted = ledger->reserve(wanted);
+    tool_turn turn = co_await runner.run(std::move(calls), std::move(context));
+    co_return turn;
 }
 
 /** The call of a message that a result answers, if a remote tool carries it out; else null. */
@@ -89,11 +92,14 @@ tool_context tool_context_of(node_context& node, std::function<void()> on_progre
     tool_context context;
     context.thread = node.thread();
     context.node = &node;
-    context.progress = [&node, tell = std::move(on_progress)](std::string_view kind, std::string_view text) {
-        // A tool that reports progress is alive: watchdogs hear of it even if no watcher does.
-        if (tell) tell();
-        node.emit(kind, text);
-    };
+    context.progress = [&node](std::string_view kind, std::string_view text) { node.emit(kind, text); };
+    if (on_progress) {
+        context.progress = [&node, tell = std::move(on_progress)](std::string_view kind, std::string_view text) {
+            // A tool that reports progress is alive: watchdogs hear of it even if no watcher does.
+            tell();
+            node.emit(kind, text);
+        };
+    }
     context.is_watched = [&node] { return node.is_watched(); };
     return context;
 }
@@ -106,10 +112,10 @@ task<tool_turn> call_tools_in_node(const tool_runner& runner, std::vector<tool_c
 task<tool_turn> call_tools_in_node(const tool_runner& runner, std::vector<tool_call> calls, node_context& node,
                                    std::function<void()> on_progress)
 {
-    const budget_ledger::reservation counted = reserve_tool_calls(node, calls.size());
     tool_context context = tool_context_of(node, std::move(on_progress));
-    tool_turn turn = co_await runner.run(std::move(calls), std::move(context));
-    co_return turn;
+    std::shared_ptr<budget_ledger> ledger = node.budget();
+    if (!ledger) return runner.run(std::move(calls), std::move(context));
+    return call_tools_on(runner, std::move(calls), std::move(context), std::move(ledger));
 }
 
 std::vector<message> tool_messages(const tool_turn& turn)

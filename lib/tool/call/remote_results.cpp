@@ -9,7 +9,7 @@ namespace weft {
 
 std::vector<tool_call> open_tool_calls(const list<message>& conversation)
 {
-    std::set<std::string, std::less<>> answered;
+    std::set<std::string_view> answered;  // texts of the conversation
     std::vector<tool_call> calls;
     for (std::size_t i = conversation.size(); i-- > 0;) {
         const message& one = conversation[i];

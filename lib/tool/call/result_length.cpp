@@ -42,10 +42,20 @@ std::string characters_of(const tool_result& result)
     return words.readable();
 }
 
+/** Whether a result is one text that stays as it is. Most are, and then nothing is copied. */
+bool is_short_text(const tool_result& result, std::size_t chars_max)
+{
+    if (result.content.size() != 1) return false;
+    const text_part* const only = std::get_if<text_part>(&result.content.front());
+    // Bytes are never fewer than code points.
+    return only && only->text.size() <= chars_max && is_valid_utf8(only->text);
+}
+
 }  // namespace
 
 void shorten_result(tool_result& result, std::size_t chars_max, spill_store* store)
 {
+    if (is_short_text(result, chars_max)) return;
     std::string text = characters_of(result);
     const bool is_broken = !is_valid_utf8(text);
     if (is_broken) text = repaired_utf8(text);

@@ -33,7 +33,10 @@ void neutralise_value(json::value& value)
 }
 
 struct part_neutraliser {
-    void operator()(text_part& part) const { part.text = neutral_text(part.text); }
+    void operator()(text_part& part) const
+    {
+        if (!is_surely_neutral(part.text)) part.text = neutral_text(part.text);
+    }
     void operator()(json_part& part) const { neutralise_value(part.value); }
     void operator()(image_part&) const {}  // bytes, and an address that the model cannot read
 };

@@ -44,6 +44,7 @@ tool_result tool_result::error(std::string words)
 
 std::string tool_result::readable() const
 {
+    if (content.size() == 1) return std::visit([](const auto& one) { return readable_text(one); }, content.front());
     std::string whole;
     for (const tool_content& part : content) {
         if (!whole.empty()) whole += '\n';

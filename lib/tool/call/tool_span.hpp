@@ -14,6 +14,8 @@ class tool_span {
 public:
     explicit tool_span(const tool_invocation& call);
 
+    [[nodiscard]] bool is_recorded() const noexcept { return trace_ != nullptr; }
+
     /** @param call   As it was carried out: its key names the span, so that what the tool calls by that key follows
      *                from it. */
     void end(const tool_invocation& call, const tool_answer& answer);

@@ -20,21 +20,28 @@ void answer_with(tool_answer& answer, tool_status status, std::string words)
 }
 
 /** Some servers begin with `{}` and stream the arguments after it; a tool without arguments may get no text at all. */
-tool_call without_leftovers(tool_call call)
+std::string_view without_leftovers(std::string_view arguments)
 {
     const auto blanks_end = [](std::string_view text) {
         return std::min(text.find_first_not_of(ascii_blanks), text.size());
     };
-    std::string_view text = call.arguments;
+    std::string_view text = arguments;
     text.remove_prefix(blanks_end(text));
-    if (text.empty()) {
-        call.arguments = "{}";
-    } else if (text.starts_with("{}")) {
-        text.remove_prefix(2);
-        text.remove_prefix(blanks_end(text));
-        if (text.starts_with('{')) call.arguments = std::string{text};
-    }
-    return call;
+    if (text.empty()) return "{}";
+    if (!text.starts_with("{}")) return arguments;
+    text.remove_prefix(2);
+    text.remove_prefix(blanks_end(text));
+    return text.starts_with('{') ? text : arguments;
+}
+
+json::object arguments_in(const tool_call& call)
+{
+    const std::string_view text = without_leftovers(call.arguments);
+    if (text == call.arguments) return parse_arguments(call);
+    tool_call mended;
+    mended.name = call.name;
+    mended.arguments = text;
+    return parse_arguments(mended);
 }
 
 }  // namespace
@@ -68,7 +75,7 @@ read_tool_arguments::read_tool_arguments(const tool_call& call, const tool_entry
 {
     if (entry.spec.input == tool_input::text) return;
     try {
-        arguments = parse_arguments(without_leftovers(call));
+        arguments = arguments_in(call);
     } catch (const error& e) {
         fault = "The arguments of " + call.name + " are not a JSON object: " + e.detail() +
                 ". Nothing was done; call it again with one JSON object.";
@@ -96,13 +103,15 @@ void read_tool_arguments::check(const tool_entry& entry)
 
 tool_plan::tool_plan(const tool_set& tools, std::vector<tool_call> calls, const tool_call_limits& limits)
 {
-    std::set<std::string, std::less<>> seen;
+    turn.answers.reserve(calls.size());  // the ids that were seen are those of the answers, which stay where they are
+    std::set<std::string_view> seen;
     for (tool_call& call : calls) {
-        if (!seen.insert(call.id).second) {
+        if (seen.contains(call.id)) {
             turn.warnings.push_back("two tool calls have the id '" + call.id + "': the second one is left out");
             continue;
         }
         turn.answers.emplace_back(std::move(call));
+        if (calls.size() > 1) seen.insert(turn.answers.back().call.id);
     }
     items.resize(turn.answers.size());
     if (turn.answers.size() > limits.soft)

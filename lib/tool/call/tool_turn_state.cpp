@@ -77,23 +77,36 @@ void tool_runner::turn_state::ask_elsewhere(tool_answer& answer, tool_invocation
     });
 }
 
+/** One call and its answer: stands in the frame of `answer`, which awaits all that uses it. */
+struct tool_runner::turn_state::call_at_work {
+    const tool_entry& entry;
+    tool_answer& answer;
+    tool_invocation invocation;
+    bool is_read_afterwards = true;  ///< Else a last attempt may take the invocation itself.
+};
+
 task<tool_turn> tool_runner::turn_state::carry_out(std::shared_ptr<const setup> self, std::vector<tool_call> calls,
                                                    tool_context shared)
 {
     const task_context& context = co_await this_task::context();
     turn_state turn{*self, tool_plan{*self->tools, std::move(calls), self->options.calls}, std::move(shared)};
     turn.warn_all();
-    for (tool_answer& answer : turn.plan.turn.answers)
-        if (answer.status == tool_status::cancelled)
-            refuse(answer, tool_status::cancelled, std::string{cancelled_text});
     // All are admitted before the first runs, so that a guard sees the turn as a whole and nothing is half done.
     if (self->options.admit) co_await admit_all(turn);
     // A group is what may run side by side; the groups keep the order of the model.
     for (std::size_t first = 0; first < turn.plan.items.size();) {
         const std::size_t end = turn.plan.end_of_group(first);
-        co_await run_group(turn, first, end);
+        try {
+            if (end - first > 1) co_await run_group(turn, first, end);
+            else if (turn.plan.items[first].entry && !context.scope->stop_requested()) co_await answer(turn, first);
+        } catch (const error& e) {
+            if (e.code() != errc::cancelled) throw;  // the answers that are missing say so themselves
+        }
         first = end;
     }
+    for (tool_answer& answer : turn.plan.turn.answers)
+        if (answer.status == tool_status::cancelled)
+            refuse(answer, tool_status::cancelled, std::string{cancelled_text});
     turn.plan.turn.is_cancelled = context.scope->stop_requested();
     co_return std::move(turn.plan.turn);
 }
@@ -103,42 +116,48 @@ task<void> tool_runner::turn_state::run_group(turn_state& turn, std::size_t firs
     const task_context& context = co_await this_task::context();
     // A call that fails says so to the model; the others go on.
     scope children{context, failure_policy::keep_going};
-    turn.at_work = &children;
+    turn.side_by_side = &children;
     for (std::size_t i = first; i < end; ++i)
         if (turn.plan.items[i].entry) children.spawn(answer(turn, i));
+    std::exception_ptr failed;
     try {
         co_await children.join();
-    } catch (const error& e) {
-        if (e.code() != errc::cancelled) throw;  // the answers that are missing say so themselves
+    } catch (...) {
+        failed = std::current_exception();
     }
+    turn.side_by_side = nullptr;
+    if (failed) std::rethrow_exception(failed);
 }
 
 task<void> tool_runner::turn_state::answer(turn_state& turn, std::size_t index)
 {
     const task_context& context = co_await this_task::context();
     const slot_limiter::slot slot = co_await turn.slots.acquire();
+    const tool_runner_options& options = turn.own.options;
     tool_answer& answer = turn.plan.turn.answers[index];
     tool_plan::item& item = turn.plan.items[index];
-    tool_invocation invocation = turn.invocation_of(answer, std::move(item.arguments));
+    call_at_work at{*item.entry, answer, turn.invocation_of(answer, std::move(item.arguments))};
     std::exception_ptr failed;
     try {
         // Asked before each call: a message of the user may come while the ones before it run.
-        if (!turn.is_skipping && turn.own.options.skips_rest) turn.is_skipping = turn.own.options.skips_rest();
+        if (!turn.is_skipping && options.skips_rest) turn.is_skipping = options.skips_rest();
         if (turn.is_skipping) {
             refuse(answer, tool_status::skipped, "Not done: a new message came first. Call it again if needed.");
         } else {
-            const bool is_allowed = co_await may_call(turn.own, *item.entry, invocation, answer);
-            if (is_allowed && item.entry->traits.is_remote) turn.ask_elsewhere(answer, invocation);
-            else if (is_allowed) co_await call(turn, index, std::move(invocation));
+            std::string denied;
+            if (options.policy) denied = co_await denial(turn.own, at.entry, at.invocation);
+            const bool is_allowed = turn.may_call(at, denied);
+            if (is_allowed && at.entry.traits.is_remote) turn.ask_elsewhere(answer, at.invocation);
+            else if (is_allowed) co_await call(turn, at);
         }
     } catch (...) {
         failed = std::current_exception();
     }
     if (!failed) co_return;
     // A guardrail ends the turn as a whole: what runs beside this call is stopped.
-    if (code_of(failed) == errc::guardrail_tripped) turn.at_work->request_stop();
+    if (turn.side_by_side && code_of(failed) == errc::guardrail_tripped) turn.side_by_side->request_stop();
     if (is_of_turn(failed)) std::rethrow_exception(failed);
-    const attempt_failure failure{failed, turn.own.options.tells_errors};
+    const attempt_failure failure{failed, options.tells_errors};
     if (is_cut_short(context, failure.code)) std::rethrow_exception(failed);
     refuse(answer, failure.status(), failure.text);
 }
@@ -171,52 +190,45 @@ task<std::string> tool_runner::turn_state::denial(const setup& own, const tool_e
     co_return std::string{};
 }
 
-task<bool> tool_runner::turn_state::may_call(const setup& own, const tool_entry& entry, tool_invocation& invocation,
-                                             tool_answer& answer)
+bool tool_runner::turn_state::may_call(call_at_work& at, const std::string& denied) const
 {
-    const std::string denied = co_await denial(own, entry, invocation);
     if (!denied.empty()) {
-        refuse(answer, tool_status::policy_denied, "Denied: " + denied);
-        co_return false;
+        refuse(at.answer, tool_status::policy_denied, "Denied: " + denied);
+        return false;
     }
     const auto& before = own.options.before;
-    if (const std::optional<std::string> reason = before ? before(invocation) : std::nullopt) {
-        refuse(answer, tool_status::skipped, "Skipped: " + *reason);
-        co_return false;
+    if (const std::optional<std::string> reason = before ? before(at.invocation) : std::nullopt) {
+        refuse(at.answer, tool_status::skipped, "Skipped: " + *reason);
+        return false;
     }
-    if (!before && !own.options.policy) co_return true;
-    read_tool_arguments read{std::move(invocation.arguments), entry};  // they may have been changed
-    invocation.arguments = std::move(read.arguments);
+    if (!before && !own.options.policy) return true;
+    read_tool_arguments read{std::move(at.invocation.arguments), at.entry};  // they may have been changed
+    at.invocation.arguments = std::move(read.arguments);
     const bool fits = read.fault.empty();
-    if (!fits) refuse(answer, tool_status::invalid_arguments, std::move(read.fault));
-    co_return fits;
+    if (!fits) refuse(at.answer, tool_status::invalid_arguments, std::move(read.fault));
+    return fits;
 }
 
-task<tool_result> tool_runner::turn_state::attempt(const tool_entry& entry, tool_invocation invocation,
-                                                   std::chrono::nanoseconds limit)
-{
-    const std::shared_ptr<tool> work = entry.work;
-    task<tool_result> called = work->call(std::move(invocation));
-    if (!entry.traits.asks_client) called = with_deadline(std::move(called), limit);
-    tool_result result = co_await std::move(called);
-    co_return result;
-}
-
-task<void> tool_runner::turn_state::attempts(turn_state& turn, const tool_entry& entry, tool_answer& answer,
-                                             tool_invocation& invocation)
+task<void> tool_runner::turn_state::attempts(turn_state& turn, call_at_work& at)
 {
     const task_context& context = co_await this_task::context();
     const tool_runner_options& options = turn.own.options;
-    const std::chrono::nanoseconds limit = entry.traits.timeout.value_or(options.timeout);
+    const tool_traits& traits = at.entry.traits;
+    tool_answer& answer = at.answer;
+    // Only what is safe to repeat is repeated, whatever the policy of retries allows.
+    const bool is_only_one = !traits.is_idempotent || options.retry.attempts_max <= 1;
     for (;;) {
-        invocation.context.attempt = ++answer.attempts;
+        at.invocation.context.attempt = ++answer.attempts;
         std::exception_ptr failed;
         try {
-            // A copy for each attempt: a tool may move the arguments out.
-            tool_invocation copy = invocation;
-            tool_result result = co_await attempt(entry, std::move(copy), limit);
-            answer.status = result.is_error ? tool_status::runtime_failure : tool_status::success;
-            answer.result = std::move(result);
+            // A tool may move the arguments out: it gets a copy where they are still read.
+            task<tool_result> called = is_only_one && !at.is_read_afterwards
+                                           ? at.entry.work->call(std::move(at.invocation))
+                                           : at.entry.work->call(tool_invocation{at.invocation});
+            if (!traits.asks_client)
+                called = with_deadline(std::move(called), traits.timeout.value_or(options.timeout));
+            answer.result = co_await std::move(called);
+            answer.status = answer.result.is_error ? tool_status::runtime_failure : tool_status::success;
         } catch (...) {
             failed = std::current_exception();
         }
@@ -224,9 +236,8 @@ task<void> tool_runner::turn_state::attempts(turn_state& turn, const tool_entry&
         const attempt_failure failure{failed, options.tells_errors};
         if (is_cut_short(context, failure.code)) std::rethrow_exception(failed);
         refuse(answer, failure.status(), failure.text);
-        // Only what is safe to repeat is repeated, whatever the policy of retries allows.
         const int count = static_cast<int>(answer.attempts);
-        if (!entry.traits.is_idempotent || !options.retry.retries_after(count, failure.code)) co_return;
+        if (is_only_one || !options.retry.retries_after(count, failure.code)) co_return;
         const double uniform = context.loop->random().uniform();
         co_await sleep_for(options.retry.delay_before(count + 1, uniform));
     }
@@ -237,74 +248,71 @@ struct tool_runner::turn_state::recorded_call {
     task<json::object> operator()(const effect_context& effect) const
     {
         // The key of the effect, the same after a crash: the other side recognises the repeated call by it.
-        invocation.context.idempotency_key = effect.key();
+        at.invocation.context.idempotency_key = effect.key();
         *is_made = true;
         return make(*this);
     }
     static task<json::object> make(const recorded_call& self)
     {
-        co_await attempts(self.turn, self.entry, self.answer, self.invocation);
-        co_return tool_detail::to_record(self.answer);
+        co_await attempts(self.turn, self.at);
+        co_return tool_detail::to_record(self.at.answer);
     }
 
     turn_state& turn;
-    const tool_entry& entry;
-    tool_answer& answer;
-    tool_invocation& invocation;
+    call_at_work& at;
     bool* is_made;
 };
 
-task<void> tool_runner::turn_state::attempts_once(turn_state& turn, const tool_entry& entry, tool_answer& answer,
-                                                  tool_invocation& invocation)
+bool tool_runner::turn_state::is_effect(const call_at_work& at) const
 {
-    node_context* const node = invocation.context.node;
-    const tool_runner_options& options = turn.own.options;
-    if (!options.once || entry.traits.asks_client || !node || !node->host().keeps_effects()) {
-        co_await attempts(turn, entry, answer, invocation);
-        co_return;
-    }
-    bool is_made = false;
-    const recorded_call call{turn, entry, answer, invocation, &is_made};
-    effect_options in_doubt = options.effect;
-    std::string name = "tool:" + answer.call.name + ":" + answer.call.id;
-    const json::object record = co_await node->once(std::move(name), std::move(in_doubt), call);
-    if (!is_made) tool_detail::read_record(record, answer, *node);
+    const node_context* const node = at.invocation.context.node;
+    return own.options.once && !at.entry.traits.asks_client && node && node->host().keeps_effects();
 }
 
-task<void> tool_runner::turn_state::call(turn_state& turn, std::size_t index, tool_invocation invocation)
+task<void> tool_runner::turn_state::attempts_once(turn_state& turn, call_at_work& at)
+{
+    node_context& node = *at.invocation.context.node;
+    bool is_made = false;
+    const recorded_call call{turn, at, &is_made};
+    effect_options in_doubt = turn.own.options.effect;
+    std::string name = "tool:" + at.answer.call.name + ":" + at.answer.call.id;
+    const json::object record = co_await node.once(std::move(name), std::move(in_doubt), call);
+    if (!is_made) tool_detail::read_record(record, at.answer, node);
+}
+
+task<void> tool_runner::turn_state::call(turn_state& turn, call_at_work& at)
 {
     const task_context& context = co_await this_task::context();
     const tool_runner_options& options = turn.own.options;
-    tool_answer& answer = turn.plan.turn.answers[index];
-    const tool_entry& entry = *turn.plan.items[index].entry;
+    tool_answer& answer = at.answer;
     const time_point began = context.loop->now();
-    invocation.context.stop = context.scope->token();
+    at.invocation.context.stop = context.scope->token();
     turn.tell_start(answer.call);
-    tool_detail::tool_span about{invocation};
+    tool_detail::tool_span about{at.invocation};
+    at.is_read_afterwards = about.is_recorded() || options.inspect || options.after;
     std::exception_ptr failed;
     try {
-        co_await attempts_once(turn, entry, answer, invocation);
+        if (turn.is_effect(at)) co_await attempts_once(turn, at);
+        else co_await attempts(turn, at);
         answer.elapsed = context.loop->now() - began;
-        if (options.inspect) co_await options.inspect(invocation, answer);
+        if (options.inspect) co_await options.inspect(at.invocation, answer);
         // In this order: the guard sees what the tool said, the model a neutral text, and the length counts at the end.
         if (options.neutralises_results) neutralise_result(answer.result);
         shorten_result(answer.result, options.result_chars_max, options.spill.get());
-        if (options.after) options.after(invocation, answer);
+        if (options.after) options.after(at.invocation, answer);
     } catch (...) {
         failed = std::current_exception();
     }
+    bool is_cut = false;
     if (failed) {
         const attempt_failure failure{failed, options.tells_errors};
-        const bool is_cut = is_cut_short(context, failure.code) || is_of_turn(failed);
+        is_cut = is_cut_short(context, failure.code) || is_of_turn(failed);
         if (is_cut) refuse(answer, tool_status::cancelled, std::string{cancelled_text});
         else refuse(answer, failure.status(), failure.text);
-        about.end(invocation, answer);
-        turn.tell_end(answer, entry);
-        if (is_cut) std::rethrow_exception(failed);
-        co_return;
     }
-    about.end(invocation, answer);
-    turn.tell_end(answer, entry);
+    about.end(at.invocation, answer);
+    turn.tell_end(answer, at.entry);
+    if (is_cut) std::rethrow_exception(failed);
 }
 
 tool_invocation tool_runner::turn_state::invocation_of(const tool_answer& answer, boost::json::object arguments) const

@@ -30,20 +30,20 @@ struct tool_runner::turn_state {
     static task<void> run_group(turn_state& turn, std::size_t first, std::size_t end);
     static task<void> admit_all(turn_state& turn);
     static task<void> admit(turn_state& turn, std::size_t index);
+    /** A group of one needs no scope of its own, since nothing runs beside it. */
     static task<void> answer(turn_state& turn, std::size_t index);
-    static task<void> call(turn_state& turn, std::size_t index, tool_invocation invocation);
-    static task<void> attempts(turn_state& turn, const tool_entry& entry, tool_answer& answer,
-                               tool_invocation& invocation);
+    struct call_at_work;
+    static task<void> call(turn_state& turn, call_at_work& at);
+    static task<void> attempts(turn_state& turn, call_at_work& at);
     /** The same, once in a visit where effects are written down. */
-    static task<void> attempts_once(turn_state& turn, const tool_entry& entry, tool_answer& answer,
-                                    tool_invocation& invocation);
+    static task<void> attempts_once(turn_state& turn, call_at_work& at);
+    [[nodiscard]] bool is_effect(const call_at_work& at) const;
     struct recorded_call;
-    static task<tool_result> attempt(const tool_entry& entry, tool_invocation invocation,
-                                     std::chrono::nanoseconds limit);
     /** Why the policy, or who was asked, does not let a call pass; empty if they do. May rewrite the arguments. */
     static task<std::string> denial(const setup& own, const tool_entry& entry, tool_invocation& invocation);
-    static task<bool> may_call(const setup& own, const tool_entry& entry, tool_invocation& invocation,
-                               tool_answer& answer);
+    /** Whether what comes before each call lets it pass; else the answer is there.
+     *  @param denied   What `denial` says. */
+    [[nodiscard]] bool may_call(call_at_work& at, const std::string& denied) const;
 
     static task<void> inspect_result(std::shared_ptr<const setup> self, tool_answer& answer, tool_context shared);
 
@@ -71,7 +71,7 @@ struct tool_runner::turn_state {
     tool_context shared;
     slot_limiter slots;
     bool is_skipping = false;
-    scope* at_work = nullptr;  ///< The calls under way.
+    scope* side_by_side = nullptr;  ///< The calls under way, if there are several.
 };
 
 }  // namespace weft

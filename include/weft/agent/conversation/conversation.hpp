@@ -10,6 +10,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace weft {
@@ -83,7 +84,7 @@ public:
     conversation_change cover(entry_kind kind, std::string text, const std::vector<std::uint32_t>& positions,
                               provenance from, std::string label = {});
     /** Adds what was added to another copy. A mark that covers nothing that is still in force is not added. */
-    void apply(const conversation_change& change);
+    void apply(conversation_change change);
     /** What was added from a position on, as updates of the state. */
     [[nodiscard]] std::vector<conversation_change> changes_since(std::size_t position) const;
     /** Adds an entry as it was stored. */
@@ -124,7 +125,7 @@ private:
 struct converse {
     using update_type = conversation_change;
     static constexpr std::string_view name = "converse";
-    static void apply(conversation& current, const conversation_change& update) { current.apply(update); }
+    static void apply(conversation& current, conversation_change update) { current.apply(std::move(update)); }
 };
 
 extern template struct compiled_value<conversation>;

@@ -17,4 +17,7 @@ namespace weft {
  *  @par Source   The chat templates of Llama, Mistral, Qwen, Gemma, DeepSeek and gpt-oss. */
 [[nodiscard]] std::string neutral_text(std::string_view from);
 
+/** Whether a text can have nothing that `neutral_text` changes: it is ASCII without brackets, as most are. */
+[[nodiscard]] bool is_surely_neutral(std::string_view text) noexcept;
+
 }  // namespace weft

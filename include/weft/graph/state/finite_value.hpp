@@ -34,7 +34,7 @@ inline void require_finite(const value_ptr& value, const state_layout::slot& key
 /** Joins an update with the value that a key has, as `key_type::reduce` does; but a sum beyond the largest `double` is
  *  refused, and leaves `current` as it is.
  *  @par Errors   `errc::state_conversion`, as `require_finite`; what a reducer of a program throws. */
-[[nodiscard]] value_ptr reduce_finite(value_ptr& current, const value_ptr& update, const state_layout::slot& key,
+[[nodiscard]] value_ptr reduce_finite(value_ptr& current, value_ptr update, const state_layout::slot& key,
                                       std::string_view node = {});
 
 namespace graph_detail {

@@ -90,12 +90,12 @@ struct append {
     using update_for = typename std::conditional_t<std::is_same_v<T, std::string>, std::type_identity<std::string>,
                                                    element<T>>::type;
     template <class T, class U>
-    static void apply(T& current, const U& update)
+    static void apply(T& current, U&& update)
     {
         if constexpr (std::is_same_v<T, std::string>)
             current.append(update);
         else if (!graph_detail::replaced_by_identity(current, update))
-            current.push_back(update);
+            current.push_back(std::forward<U>(update));
     }
 };
 

@@ -30,7 +30,12 @@ bool is_mergeable(const sql_request& request)
 
 sql_request merged(std::span<const sql_request* const> commits)
 {
+    // The heads of the arrays, and a length before each value; blobs have a place beside.
+    constexpr std::size_t parameters = plain_parameters + 1 + blob_parameters;
+    std::size_t bytes = parameters * 20;
+    for (const sql_request* each : commits) bytes += each->bytes() + plain_parameters * sizeof(std::int32_t);
     sql_parameters all;
+    all.reserve(parameters, bytes);
     std::vector<std::string_view> values(commits.size());
     for (std::size_t i = 0; i < plain_parameters; ++i) {
         for (std::size_t each = 0; each < commits.size(); ++each) values[each] = parameters_of(*commits[each]).value(i);

@@ -2,6 +2,7 @@
 
 #include <boost/endian/conversion.hpp>
 
+#include <array>
 #include <cstring>
 
 namespace weft::postgres_detail {
@@ -23,16 +24,39 @@ unsigned type_oid(char letter) noexcept
     }
 }
 
+namespace {
+
+constexpr std::size_t array_head_bytes = 20;  // dimensions, nulls, type, size, the first index
+
+template <class Integer>
+std::array<char, sizeof(Integer)> on_the_wire(Integer value) noexcept
+{
+    std::array<char, sizeof(Integer)> bytes;
+    boost::endian::native_to_big_inplace(value);
+    std::memcpy(bytes.data(), &value, sizeof value);
+    return bytes;
+}
+
+}  // namespace
+
 void append_int32(std::string& to, std::int32_t value)
 {
-    const auto bits = static_cast<std::uint32_t>(value);
-    for (int shift = 24; shift >= 0; shift -= 8) to.push_back(static_cast<char>(bits >> shift));
+    const auto bytes = on_the_wire(value);
+    to.append(bytes.data(), bytes.size());
 }
 
 void append_int64(std::string& to, std::int64_t value)
 {
-    const auto bits = static_cast<std::uint64_t>(value);
-    for (int shift = 56; shift >= 0; shift -= 8) to.push_back(static_cast<char>(bits >> shift));
+    const auto bytes = on_the_wire(value);
+    to.append(bytes.data(), bytes.size());
+}
+
+sql_parameters& sql_parameters::reserve(std::size_t count, std::size_t bytes)
+{
+    types_.reserve(types_.size() + count);
+    slots_.reserve(slots_.size() + count);
+    bytes_.reserve(bytes_.size() + bytes);
+    return *this;
 }
 
 sql_parameters& sql_parameters::add(char type, std::string_view value)
@@ -45,9 +69,8 @@ sql_parameters& sql_parameters::add(char type, std::string_view value)
 
 sql_parameters& sql_parameters::integer(std::int64_t value)
 {
-    std::string encoded;
-    append_int64(encoded, value);
-    return add('i', encoded);
+    const auto encoded = on_the_wire(value);
+    return add('i', {encoded.data(), encoded.size()});
 }
 
 sql_parameters& sql_parameters::id(const unique_id& value)
@@ -67,6 +90,9 @@ template <class Text>
 sql_parameters& sql_parameters::array(char type, char element, std::span<const Text> values)
 {
     const std::size_t begin = bytes_.size();
+    std::size_t bytes = array_head_bytes;
+    for (const Text& value : values) bytes += sizeof(std::int32_t) + value.size();
+    if (bytes_.capacity() - begin < bytes) bytes_.reserve(begin + bytes);
     append_int32(bytes_, values.empty() ? 0 : 1);  // dimensions
     append_int32(bytes_, 0);                       // no nulls
     append_int32(bytes_, static_cast<std::int32_t>(type_oid(element)));
@@ -92,11 +118,10 @@ sql_parameters& sql_parameters::values(char element, std::span<const std::string
 
 std::vector<std::string_view> sql_parameters::elements(std::size_t index) const
 {
-    constexpr std::size_t head_bytes = 20;
     std::vector<std::string_view> found;
     std::string_view left = value(index);
-    if (left.size() < head_bytes) return found;  // an array of nothing ends before its bounds
-    left.remove_prefix(head_bytes);
+    if (left.size() < array_head_bytes) return found;  // an array of nothing ends before its bounds
+    left.remove_prefix(array_head_bytes);
     while (!left.empty()) {
         const auto* bits = reinterpret_cast<const unsigned char*>(left.data());
         const auto length = static_cast<std::size_t>(boost::endian::load_big_s32(bits));

@@ -35,6 +35,11 @@ class sql_parameters {
 public:
     sql_parameters() noexcept {}
 
+    /** Makes room for what follows, so that long bytes are written to their place once.
+     *  @param count   Parameters.
+     *  @param bytes   Of all of them, about. */
+    sql_parameters& reserve(std::size_t count, std::size_t bytes);
+
     sql_parameters& text(std::string_view value) { return add('t', value); }
     sql_parameters& bytes(std::string_view value) { return add('b', value); }
     sql_parameters& integer(std::int64_t value);
