@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/async/task/kept_result.hpp>
 #include <weft/async/task/task_context.hpp>
 #include <weft/base/memory/free_list.hpp>
 
@@ -153,10 +154,7 @@ public:
         requires std::is_convertible_v<U&&, T>
     void return_value(U&& value)
     {
-        if constexpr (is_large)
-            value_ = std::make_unique<T>(std::forward<U>(value));
-        else
-            value_.emplace(std::forward<U>(value));
+        value_.emplace(std::forward<U>(value));
     }
     /** Moves the result out, or throws what the task threw. Once. */
     T take() { return std::move(result()); }
@@ -164,14 +162,11 @@ public:
     T& result()
     {
         if (exception_) std::rethrow_exception(std::exchange(exception_, nullptr));
-        return *value_;
+        return value_.get();
     }
 
 private:
-    /** A large result has a place of its own when it is there: frames that wait keep no room for it. */
-    static constexpr bool is_large = sizeof(T) > 128;
-
-    std::conditional_t<is_large, std::unique_ptr<T>, std::optional<T>> value_;
+    async_detail::kept_result<T> value_;
 };
 
 /** The promise of a task without a result. */

@@ -30,7 +30,6 @@ void run::begin(done_function done, void* waiter)
 {
     done_ = done;
     waiter_ = waiter;
-    intrusive_ptr_add_ref(this);  // its own reference, given back by `finish` or `abandon`
     begin_now();
 }
 
@@ -39,10 +38,17 @@ void run::begin_later(done_function done, void* waiter)
 {
     done_ = done;
     waiter_ = waiter;
-    loop.add_work();
-    is_waiting_ = true;
-    intrusive_ptr_add_ref(this);
+    begin_wait();
     go_on_soon();
+}
+
+// Until `finish` or `abandon` it keeps itself, too. A run that never waits is kept by who began it: most of those are
+// so short that counting would be felt.
+void run::begin_wait()
+{
+    if (std::exchange(is_waiting_, true)) return;
+    loop.add_work();
+    intrusive_ptr_add_ref(this);
 }
 
 void run::take_turn()
@@ -56,19 +62,28 @@ void run::take_turn()
 void run::begin_now()
 {
     has_begun = true;
+    if (extras || !run_request_access::asks_nothing(request))
+        prepare();
+    else
+        scheduler.nodes().when_parked(parked_rule::pause);
+    if (events) events->notify_started();
+    // A run with a wrong input or answer takes the way of one that is stopped: its watchers see a beginning and an
+    // end, and it ends at one place.
+    if (extras && extras->mistake) scheduler.stop(extras->mistake);
+    pump();
+}
+
+/** What runs need of which something was asked; most are asked for nothing. */
+void run::prepare()
+{
     open_ledger();
     if (const save_options* const saving = request.limits().saves(); saving && saving->mode != durability::off)
         extra().saving.emplace(*this, *saving);
     open_questions();
     watch_outside();
-    if (events) events->notify_started();
-    // A run with a wrong input or answer takes the way of one that is stopped: its watchers see a beginning and an
-    // end, and it ends at one place.
-    if (extras && extras->mistake) scheduler.stop(extras->mistake);
     // The bridges of the tokens tell it later; until then nodes would start.
     if (request.stop_token().stop_requested()) scheduler.stop();
     else if (request.pause_token().stop_requested()) scheduler.pause();
-    pump();
 }
 
 // Runs whose spending is not counted have no ledger.
@@ -149,10 +164,7 @@ void run::pump()
     }
     is_performing = false;
     nodes.enter(nullptr);
-    if (!is_waiting_) {
-        is_waiting_ = true;
-        loop.add_work();
-    }
+    begin_wait();
 }
 
 void run::perform(const action& next)
@@ -176,63 +188,17 @@ void run::perform(const action& next)
     }
 }
 
-namespace {
-
-/** What became of a run whose scheduler has given out `finish`. Takes the state and the trail out of it. */
-run_result take_result(run_core& core)
-{
-    core.note_used();
-    const run_course& ended = core.scheduler.course();
-    frontier& last = core.scheduler.where();
-    run_result result{ended.status(), ended.quality(last.is_degraded)};
-    const time_point now = core.loop.now();
-    if (!core.extras || !core.extras->outer.run)
-        result.id = ended.status() == run_status::paused ? core.identity_at(now).id : core.last_id_at(now);
-    result.why = ended.why();
-    result.elapsed = now - core.started;
-    if (core.extras) result.unresponsive = std::move(core.extras->unresponsive);
-    if (core.extras && core.extras->saving) result.saves_failed = core.extras->saving->failures();
-    for (node_index n : ended.unfinished()) result.resume_from.push_back(core.graph.name_of(n));
-    result.steps = last.steps;
-    result.retries = last.retries;
-    if (last.extras && last.extras->spent) result.spent = std::make_unique<spending>(*last.extras->spent);
-    const step_limit_action at_limit = ended.was_cut_in_a_row() ? row_limit_of(core.request.limits(), core.graph).action
-                                                                : core.request.limits().at_limit();
-    result.was_cut_short = ended.was_cut_short() && at_limit == step_limit_action::return_with_flag;
-    if (core.graph.goal() && result.status == run_status::finished)
-        result.goal = judge(*core.graph.goal(), state_view{*last.root});
-    // A paused run is shared with its resume, so that its state is copied. Any other end gives its state away.
-    if (result.status == run_status::paused) {
-        last.settle();
-        result.state = last.root->root();
-        run_result_access::set_trail(result, core.graph, last.path, last.visits);
-        if (last.extras) result.questions = last.extras->questions;
-        last.extra().identity = core.identity_at(now);
-        if (core.extras && core.extras->questions.journal())
-            last.extra().journal = core.extras->questions.journal();
-        result.paused_at = std::make_shared<const frontier>(std::move(last));
-    } else {
-        result.state = std::move(last.root->root());
-        run_result_access::set_trail(result, std::move(core.graph), std::move(last.path), std::move(last.visits));
-    }
-    return result;
-}
-
-}  // namespace
-
 void run::finish()
 {
-    const intrusive_ptr<run> alive{this};
     park_in_outer(*this, false);
     nodes.end_times();
     if (extras) extras->disarm();
     if (events) events->notify_ended();
-    run_result result = take_result(*this);
-    if (std::exchange(is_waiting_, false)) loop.remove_work();
+    const bool has_waited = std::exchange(is_waiting_, false);
+    const intrusive_ptr<run> own_reference{has_waited ? this : nullptr, false};
+    if (has_waited) loop.remove_work();
     // Last: it resumes the caller, which may destroy the loop, the store and the graph's owner.
-    const done_function done = std::exchange(done_, nullptr);
-    intrusive_ptr_release(this);
-    if (done) done(waiter_, std::move(result));
+    if (const done_function done = std::exchange(done_, nullptr)) done(waiter_, *this);
 }
 
 void run::pause()
@@ -272,7 +238,7 @@ void run::abandon()
     if (extras) extras->disarm();
     if (extras && extras->saving) extras->saving->destroy();
     nodes.destroy_all();
-    intrusive_ptr_release(this);
+    if (is_waiting_) intrusive_ptr_release(this);
 }
 
 event_stream run::subscribe(slow_subscriber rule)

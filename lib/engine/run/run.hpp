@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ended_run.hpp"
 #include "run_core.hpp"
 
 #include <weft/engine/run/event_stream.hpp>
@@ -22,11 +23,11 @@ class run_questions;
  *  what only some runs need is in `run_extras`. `run` begins, pauses, stops and ends, and is what its nodes see.
  *
  *  @par Thread safety   None: on its loop only.
- *  @par Lifetimes       Counted; keeps itself while it runs.
+ *  @par Lifetimes       Counted; keeps itself while it waits. Who begins it keeps it for as long as the call takes.
  */
 class run final : public run_core {
 public:
-    using done_function = void (*)(void* waiter, run_result&& result);
+    using done_function = void (*)(void* waiter, run& ended);
 
     run(weft::graph graph, serial_loop& loop, run_request&& request);
     ~run() override;
@@ -34,7 +35,8 @@ public:
     static void* operator new(std::size_t size) { return allocate_block(size); }
     static void operator delete(void* memory, std::size_t size) noexcept { free_block(memory, size); }
 
-    /** Begins. `done` is called once, possibly inside this call; never after `abandon`. */
+    /** Begins. `done` is called once, possibly inside this call; never after `abandon`. An `ended_run` makes the result
+     *  then, or later if somebody keeps the run. */
     void begin(done_function done, void* waiter);
     /** Begins soon, so that the caller may subscribe first. */
     void begin_later(done_function done, void* waiter);
@@ -79,6 +81,8 @@ public:
 private:
     void take_turn() override;
     void begin_now();
+    void begin_wait();
+    void prepare();
     void open_ledger();
     void open_questions();
     void watch_outside();

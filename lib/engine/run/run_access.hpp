@@ -13,6 +13,8 @@ namespace weft {
 
 /** What the engine sees of a request beyond what users see. */
 struct run_request_access {
+    /** Whether everything but its first values is as by default. */
+    [[nodiscard]] static bool asks_nothing(const run_request& of) noexcept { return !of.data_; }
     /** Null if there are none. */
     [[nodiscard]] static state_update* first_values(run_request& of) noexcept { return of.input_.get(); }
     /** The run has them: it keeps them only once. */

@@ -3,11 +3,8 @@
 #include "run.hpp"
 
 #include <weft/async/task/refused_wait.hpp>
-#include <weft/base/memory/free_list.hpp>
 
 #include <coroutine>
-#include <cstddef>
-#include <memory>
 #include <utility>
 
 namespace weft {
@@ -34,32 +31,24 @@ public:
     bool await_suspend(std::coroutine_handle<Promise> self)
     {
         const task_context& context = self.promise().context();
-        if (!run_) run_.reset(new weft::run{std::move(*graph_), *context.loop, std::move(*request_)});
+        if (!run_) run_ = make_counted<weft::run>(std::move(*graph_), *context.loop, std::move(*request_));
         const bool is_stopped = context.scope->stop_requested();
         if (is_stopped)
             run_->cancel();
         else
             context.begin_wait(*this);
         run_->stops.lie_in(*context.scope);
-        run_->begin(
-            [](void* me, run_result&& result) { static_cast<run_awaiter*>(me)->done(std::move(result)); }, this);
-        if (!ended_)
+        run_->begin([](void* me, run&) { static_cast<run_awaiter*>(me)->done(); }, this);
+        if (!has_ended_)
             waiter_ = self;
         else if (is_stopped)
             refused_.start(context, self);
-        return !ended_ || is_stopped;
+        return !has_ended_ || is_stopped;
     }
-    run_result&& await_resume() { return std::move(ended_->result); }
+    /** Valid as long as the awaiter. */
+    ended_run await_resume() const noexcept { return ended_run{*run_}; }
 
 private:
-    /** Made at the end: a run that waits needs no room for its result. */
-    struct ended_run {
-        explicit ended_run(run_result&& of) noexcept : result{std::move(of)} {}
-        static void* operator new(std::size_t size) { return allocate_block(size); }
-        static void operator delete(void* memory, std::size_t size) noexcept { free_block(memory, size); }
-
-        run_result result;
-    };
     struct stop_item : ready_item {
         explicit stop_item(run_awaiter* owner) noexcept
             : ready_item{[](ready_item& self) { static_cast<stop_item&>(self).owner->run_->cancel(); }}, owner{owner}
@@ -73,11 +62,11 @@ private:
         auto& waiting = static_cast<run_awaiter&>(self);
         waiting.run_->loop.defer(waiting.on_stop_);
     }
-    void done(run_result&& result)
+    void done()
     {
         unlink();
         on_stop_.unlink();
-        ended_ = std::make_unique<ended_run>(std::move(result));
+        has_ended_ = true;
         if (waiter_) waiter_.resume();
     }
 
@@ -85,9 +74,9 @@ private:
     run_request* request_ = nullptr;
     intrusive_ptr<weft::run> run_;
     std::coroutine_handle<> waiter_;
-    std::unique_ptr<ended_run> ended_;
     async_detail::refused_wait refused_;
     stop_item on_stop_;
+    bool has_ended_ = false;
 };
 
 }  // namespace weft

@@ -44,22 +44,28 @@ run_core::run_core(weft::graph graph, serial_loop& loop, run_request&& request)
       scheduler{this->graph, first_frontier(), limits_of(this->request.limits(), this->graph)}, started{loop.now()},
       nodes{*this}
 {
-    const run_identity& given = run_request_access::identity(this->request);
+    if (!run_request_access::asks_nothing(this->request)) take_up();
+    // The state has them now; a request that keeps them holds them for as long as the run lasts.
+    run_request_access::drop_first_values(this->request);
+}
+
+/** Which run it is and who watches it, of one that was asked for something. */
+void run_core::take_up()
+{
+    const run_identity& given = run_request_access::identity(request);
     // A resume is the next part of the same run: events of both have one order.
-    const auto& from = this->request.resumed_from();
+    const auto& from = request.resumed_from();
     if (from && given.id.is_nil() && from->extras && !from->extras->identity.id.is_nil())
         identity = std::make_unique<run_identity>(from->extras->identity.id, from->extras->identity.part + 1);
     else if (!given.id.is_nil())
         identity = std::make_unique<run_identity>(given);
-    if (from || this->request.does_save_input()) {
+    if (from || request.does_save_input()) {
         // Values that joined where it goes on are kept before they are used.
-        const state_update* const first = run_request_access::first_values(this->request);
-        const bool has_input = (first && !first->is_empty()) || run_request_access::json_values(this->request);
+        const state_update* const first = run_request_access::first_values(request);
+        const bool has_input = (first && !first->is_empty()) || run_request_access::json_values(request);
         if (has_input) scheduler.changed(checkpoint_kind::node_start, no_node);
     }
-    // The state has them now; a request that keeps them holds them for as long as the run lasts.
-    run_request_access::drop_first_values(this->request);
-    if (this->request.watcher()) {
+    if (request.watcher()) {
         events = std::make_unique<run_events>(*this);
         scheduler.give_notices();
     }

@@ -78,6 +78,7 @@ struct run_core : ref_counted<run_core>, node_host, private ready_item {
     bool is_performing = false;  ///< What the scheduler has decided; stays so after the end.
 
 private:
+    void take_up();
     [[nodiscard]] frontier first_frontier();
 };
 

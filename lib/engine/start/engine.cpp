@@ -26,11 +26,12 @@ task<run_result> run_once(graph what, run_request request)
     const bool throws_in_a_row = row_limit_of(limits, what).action == step_limit_action::raise;
     run_awaiter running{std::move(what), std::move(request)};
     // A large result is not moved through the frame.
-    run_result&& result = co_await running;  // stays where it is
-    if (result.why && ((throws_at_steps && result.why->code == errc::steps_exceeded) ||
-                       (throws_in_a_row && result.why->code == errc::node_repeated)))
-        throw error{result.why->code, result.why->message};
-    co_return std::move(result);
+    const ended_run ended = co_await running;
+    const failure_ptr& why = ended.why();
+    if (why && ((throws_at_steps && why->code == errc::steps_exceeded) ||
+                (throws_in_a_row && why->code == errc::node_repeated)))
+        throw error{why->code, why->message};
+    co_return ended;
 }
 
 }  // namespace

@@ -23,12 +23,12 @@ void run_completion::start(intrusive_ptr<run> what, std::unique_ptr<run_completi
     what->begin(&run_completion::finished, done.release());
 }
 
-void run_completion::finished(void* self, run_result&& result)
+void run_completion::finished(void* self, run& ended)
 {
     const std::unique_ptr<run_completion> done{static_cast<run_completion*>(self)};
     // Before the handler, which may use its slot for the next operation.
     if (auto slot = done->slot(); slot.is_connected()) slot.clear();
-    done->deliver(std::move(result));
+    done->deliver(ended_run{ended});
 }
 
 }  // namespace weft

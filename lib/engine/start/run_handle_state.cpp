@@ -10,11 +10,11 @@ namespace {
 struct end_report {
     std::shared_ptr<run_handle_access::shared_state> shared;
 
-    static void finished(void* self, run_result&& result)
+    static void finished(void* self, run& ended)
     {
         const std::unique_ptr<end_report> owned{static_cast<end_report*>(self)};
         run_handle_access::shared_state& state = *owned->shared;
-        state.result.emplace(std::move(result));
+        state.result.emplace(ended_run{ended}.take());
         // After the result: another OS thread that sees it may read that.
         state.is_finished.store(true, std::memory_order_release);
         // The handle keeps the result and not the run.

@@ -73,7 +73,8 @@ public:
         results_.emplace(std::move(results));
         const auto waiter = std::exchange(waiter_, nullptr);
         if (!waiter || is_starting_) return;
-        loop_->begin_step();  // without a waiter, the loop may be gone
+        const serial_loop::presence here{*loop_};  // without a waiter, the loop may be gone
+        loop_->begin_step();
         waiter.resume();
     }
 

@@ -35,6 +35,12 @@ protected:
     ~ref_counted() = default;
 
 private:
+    /** Says that the object, which nobody else knows yet, has its first owner: no other OS thread needs to see it. */
+    friend void intrusive_ptr_own_first(const ref_counted* object) noexcept
+    {
+        object->count_.store(1, std::memory_order_relaxed);
+    }
+
     friend void intrusive_ptr_add_ref(const ref_counted* object) noexcept
     {
         object->count_.fetch_add(1, std::memory_order_relaxed);
@@ -43,7 +49,9 @@ private:
     // Release publishes this owner's writes; acquire lets the last owner see those of all others.
     friend void intrusive_ptr_release(const ref_counted* object) noexcept
     {
-        if (object->count_.fetch_sub(1, std::memory_order_acq_rel) == 1)
+        // No other owner can come beside the only one, which then need not subtract: to look costs less.
+        if (object->count_.load(std::memory_order_acquire) == 1 ||
+            object->count_.fetch_sub(1, std::memory_order_acq_rel) == 1)
             delete static_cast<const Derived*>(object);
     }
 
@@ -54,7 +62,9 @@ private:
 template <class T, class... Args>
 [[nodiscard]] intrusive_ptr<T> make_counted(Args&&... args)
 {
-    return intrusive_ptr<T>{new T(std::forward<Args>(args)...)};
+    T* const made = new T(std::forward<Args>(args)...);
+    intrusive_ptr_own_first(made);
+    return intrusive_ptr<T>{made, false};
 }
 
 }  // namespace weft

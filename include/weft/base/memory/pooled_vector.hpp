@@ -148,7 +148,10 @@ public:
     {
         reserve(count);
         while (size() > count) pop_back();
-        while (size() < count) emplace_back();
+        if (const std::size_t before = size(); before < count) {
+            std::uninitialized_value_construct(block_->items() + before, block_->items() + count);
+            block_->size = static_cast<std::uint32_t>(count);
+        }
     }
 
     /** Appends an item; a reference into this vector is a right argument. When its constructor throws, nothing has

@@ -33,7 +33,7 @@ public:
     static void start(intrusive_ptr<run> what, std::unique_ptr<run_completion> done);
 
 private:
-    static void finished(void* self, run_result&& result);
+    static void finished(void* self, run& ended);
 
     intrusive_ptr<run> running_;  // while it is under way
     std::atomic<bool> is_cancel_asked_{false};
