@@ -1,7 +1,7 @@
 #pragma once
 
-#include <weft/async/task/kept_result.hpp>
 #include <weft/async/task/task_context.hpp>
+#include <weft/async/task/task_result.hpp>
 #include <weft/base/memory/free_list.hpp>
 
 #include <boost/assert.hpp>
@@ -166,7 +166,7 @@ public:
     }
 
 private:
-    async_detail::kept_result<T> value_;
+    async_detail::task_result<T> value_;
 };
 
 /** The promise of a task without a result. */

@@ -1,4 +1,5 @@
 #include <weft/async/loop/loop_executor.hpp>
+#include <weft/async/loop/loop_presence.hpp>
 #include <weft/async/loop/serial_loop.hpp>
 
 #include <boost/asio/execution_context.hpp>
@@ -18,9 +19,6 @@ namespace weft {
 namespace {
 
 namespace asio = boost::asio;
-
-// The innermost one: what it runs may itself run a context.
-constinit thread_local serial_loop* present_loop = nullptr;
 
 /** Only on the real clock does a timer of Asio wake the loop; what moves another clock fires the timers. */
 bool is_real(const clock& one) noexcept { return &one == &real_clock(); }
@@ -143,7 +141,7 @@ serial_loop::serial_loop(asio::io_context& context, on_strand)
 serial_loop::~serial_loop()
 {
     // It may die in what it runs itself. What is posted from here on finds no loop any more.
-    if (present_loop == this) present_loop = nullptr;
+    loop_presence::forget(*this);
     while (!guests_.empty()) delete &guests_.pop();
     drain_remote();  // what was posted and not yet run lets go of what it owns
     *alive_ = nullptr;
@@ -154,20 +152,6 @@ serial_loop::~serial_loop()
 serial_loop& serial_loop::of(asio::io_context& context)
 {
     return *asio::use_service<loop_service>(context).loop;
-}
-
-serial_loop* serial_loop::enter(serial_loop& loop) noexcept { return std::exchange(present_loop, &loop); }
-
-void serial_loop::leave(const serial_loop& loop, serial_loop* before) noexcept
-{
-    // Else the loop has died, and what was present before may have been the same one.
-    if (present_loop == &loop) present_loop = before;
-}
-
-serial_loop* serial_loop::queue_of(const asio::io_context& context) noexcept
-{
-    serial_loop* const here = present_loop;
-    return here && &here->context_ == &context && !here->strand_ && !here->order_ ? here : nullptr;
 }
 
 // Not by the executor of the loop, which would queue the pump in the queue that it empties.
@@ -190,7 +174,7 @@ ready_item& serial_loop::next_ready() noexcept
 
 void serial_loop::pump()
 {
-    const presence here{*this};
+    const loop_presence here{*this};
     // What it runs may end the loop: then nothing of it is touched any more.
     const std::shared_ptr<serial_loop*> alive = alive_;
     // The flag stays set meanwhile: what the batch queues runs in it, or in one pump that follows it.
@@ -222,7 +206,7 @@ void serial_loop::post(remote_item& item)
     if (head) return;  // the first post of the batch has posted the drain
     asio::post(executor(), [alive = alive_] {
         if (!*alive) return;
-        const presence here{**alive};
+        const loop_presence here{**alive};
         (*alive)->drain_remote();
     });
 }
@@ -297,7 +281,7 @@ void serial_loop::release_context() noexcept { asio_->work.reset(); }
 
 void serial_loop::fire_due_timers()
 {
-    const presence here{*this};
+    const loop_presence here{*this};
     // Asio's timer is set once, for the earliest of what the callbacks leave behind.
     is_firing_ = true;
     const at_exit set_timer{[this] {

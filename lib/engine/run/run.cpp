@@ -62,28 +62,23 @@ void run::take_turn()
 void run::begin_now()
 {
     has_begun = true;
-    if (extras || !run_request_access::asks_nothing(request))
-        prepare();
-    else
+    if (extras || !run_request_access::asks_nothing(request)) {
+        open_ledger();
+        if (const save_options* const saving = request.limits().saves(); saving && saving->mode != durability::off)
+            extra().saving.emplace(*this, *saving);
+        open_questions();
+        watch_outside();
+        // The bridges of the tokens tell it later; until then nodes would start.
+        if (request.stop_token().stop_requested()) scheduler.stop();
+        else if (request.pause_token().stop_requested()) scheduler.pause();
+    } else {
         scheduler.nodes().when_parked(parked_rule::pause);
+    }
     if (events) events->notify_started();
     // A run with a wrong input or answer takes the way of one that is stopped: its watchers see a beginning and an
     // end, and it ends at one place.
     if (extras && extras->mistake) scheduler.stop(extras->mistake);
     pump();
-}
-
-/** What runs need of which something was asked; most are asked for nothing. */
-void run::prepare()
-{
-    open_ledger();
-    if (const save_options* const saving = request.limits().saves(); saving && saving->mode != durability::off)
-        extra().saving.emplace(*this, *saving);
-    open_questions();
-    watch_outside();
-    // The bridges of the tokens tell it later; until then nodes would start.
-    if (request.stop_token().stop_requested()) scheduler.stop();
-    else if (request.pause_token().stop_requested()) scheduler.pause();
 }
 
 // Runs whose spending is not counted have no ledger.

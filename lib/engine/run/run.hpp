@@ -36,7 +36,7 @@ public:
     static void operator delete(void* memory, std::size_t size) noexcept { free_block(memory, size); }
 
     /** Begins. `done` is called once, possibly inside this call; never after `abandon`. An `ended_run` makes the result
-     *  then, or later if somebody keeps the run. */
+     *  then, or later if the run is kept. */
     void begin(done_function done, void* waiter);
     /** Begins soon, so that the caller may subscribe first. */
     void begin_later(done_function done, void* waiter);
@@ -82,7 +82,6 @@ private:
     void take_turn() override;
     void begin_now();
     void begin_wait();
-    void prepare();
     void open_ledger();
     void open_questions();
     void watch_outside();

@@ -59,8 +59,8 @@ value_tree::node* value_tree::copy_of(const node& from, unsigned shift)
 void value_tree::drop(node* n, unsigned shift) noexcept
 {
     // No other owner can come beside the only one, which then need not subtract: to look costs less.
-    if (!n || (n->owners.load(std::memory_order_acquire) != 1 && n->owners.fetch_sub(1, std::memory_order_acq_rel) != 1))
-        return;
+    if (!n) return;
+    if (n->owners.load(std::memory_order_acquire) != 1 && n->owners.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
     if (shift == 0)
         std::destroy_n(n->values(), n->size);
     else

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/async/loop/loop_presence.hpp>
 #include <weft/async/loop/serial_loop.hpp>
 #include <weft/base/memory/free_list.hpp>
 
@@ -83,7 +84,7 @@ public:
     {
         if (strand_)
             run_on(strand_->strand, std::forward<Function>(function));
-        else if (serial_loop* const here = never_ ? serial_loop::queue_of(*context_) : nullptr)
+        else if (serial_loop* const here = never_ ? loop_presence::queue_of(*context_) : nullptr)
             queue_on(*here, std::forward<Function>(function));
         else
             run_on(context_->get_executor(), std::forward<Function>(function));

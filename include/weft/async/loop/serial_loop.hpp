@@ -98,23 +98,6 @@ public:
         if (!pump_is_posted_) post_pump();
     }
 
-    /** For as long as it lives, what the calling OS thread runs is on a loop, which may be gone before. The loop says so
-     *  itself of what is ready, of timers and of operations that end; of other handlers of Asio nobody does. */
-    class presence {
-    public:
-        explicit presence(serial_loop& loop) noexcept : loop_{loop}, before_{enter(loop)} {}
-        presence(const presence&) = delete;
-        presence& operator=(const presence&) = delete;
-        ~presence() { leave(loop_, before_); }
-
-    private:
-        const serial_loop& loop_;
-        serial_loop* before_;  // null outside of any
-    };
-    /** The loop on which the calling OS thread runs something, if it is one of `context` that queues functions itself;
-     *  else null. A loop on a strand does not, nor does one in a simulation. */
-    [[nodiscard, gnu::noinline]] static serial_loop* queue_of(const boost::asio::io_context& context) noexcept;
-
     /** Runs `item` at the next tick of the clock, a millisecond later at most. On the loop only. */
     void defer_to_tick(ready_item& item)
     {
@@ -198,11 +181,8 @@ public:
     }
 
 private:
+    friend class loop_presence;
     friend class loop_timer;
-    // Not inlined, as `allocate_block`: a coroutine may go on on another OS thread.
-    /** @return  What was present before. */
-    [[gnu::noinline]] static serial_loop* enter(serial_loop& loop) noexcept;
-    [[gnu::noinline]] static void leave(const serial_loop& loop, serial_loop* before) noexcept;
     /** The timer and the work guard of Asio, which this header keeps out. */
     struct asio_side;
     /** Takes back the wake-up of Asio's timer, once nothing waits for it any more. */

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/async/loop/loop_executor.hpp>
+#include <weft/async/loop/loop_presence.hpp>
 #include <weft/async/loop/loop_timer.hpp>
 #include <weft/async/task.hpp>
 #include <weft/async/task/refused_wait.hpp>
@@ -73,7 +74,7 @@ public:
         results_.emplace(std::move(results));
         const auto waiter = std::exchange(waiter_, nullptr);
         if (!waiter || is_starting_) return;
-        const serial_loop::presence here{*loop_};  // without a waiter, the loop may be gone
+        const loop_presence here{*loop_};  // without a waiter, the loop may be gone
         loop_->begin_step();
         waiter.resume();
     }

@@ -35,7 +35,7 @@ protected:
     ~ref_counted() = default;
 
 private:
-    /** Says that the object, which nobody else knows yet, has its first owner: no other OS thread needs to see it. */
+    /** Says that the object has its first owner, before any other OS thread can know of it. */
     friend void intrusive_ptr_own_first(const ref_counted* object) noexcept
     {
         object->count_.store(1, std::memory_order_relaxed);

@@ -15,7 +15,7 @@ namespace weft::async_detail {
  *  A large one has a place of its own, which is made when it is there: frames that wait keep no room for it.
  */
 template <class T>
-class kept_result {
+class task_result {
 public:
     /** Makes the result. What only turns into one, by a conversion of its own, does so in the place itself: nothing is
      *  moved. */
@@ -23,17 +23,17 @@ public:
     void emplace(U&& value)
     {
         if constexpr (is_large)
-            kept_.reset(new place{std::forward<U>(value)});
+            made_.reset(new place{std::forward<U>(value)});
         else
-            kept_.emplace(std::forward<U>(value));
+            made_.emplace(std::forward<U>(value));
     }
     /** The result; once it was made. */
     [[nodiscard]] T& get() noexcept
     {
         if constexpr (is_large)
-            return kept_->value;
+            return made_->value;
         else
-            return *kept_;
+            return *made_;
     }
 
 private:
@@ -45,7 +45,7 @@ private:
         T value;
     };
 
-    std::conditional_t<is_large, std::unique_ptr<place>, std::optional<T>> kept_;
+    std::conditional_t<is_large, std::unique_ptr<place>, std::optional<T>> made_;
 };
 
 }  // namespace weft::async_detail
