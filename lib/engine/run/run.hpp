@@ -1,6 +1,5 @@
 #pragma once
 
-#include "ended_run.hpp"
 #include "run_core.hpp"
 
 #include <weft/engine/run/event_stream.hpp>

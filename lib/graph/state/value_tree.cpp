@@ -58,9 +58,10 @@ value_tree::node* value_tree::copy_of(const node& from, unsigned shift)
 
 void value_tree::drop(node* n, unsigned shift) noexcept
 {
-    // No other owner can come beside the only one, which then need not subtract: to look costs less.
     if (!n) return;
-    if (n->owners.load(std::memory_order_acquire) != 1 && n->owners.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    // No other owner can come beside the only one, which then need not subtract: to look costs less.
+    const bool is_only = n->owners.load(std::memory_order_acquire) == 1;
+    if (!is_only && n->owners.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
     if (shift == 0)
         std::destroy_n(n->values(), n->size);
     else

@@ -27,7 +27,7 @@ public:
         else
             made_.emplace(std::forward<U>(value));
     }
-    /** The result; once it was made. */
+    /** The result; once it was made, and as long as this is there. */
     [[nodiscard]] T& get() noexcept
     {
         if constexpr (is_large)
@@ -37,7 +37,9 @@ public:
     }
 
 private:
+    /** Beyond this many bytes what a waiting frame saves is worth a block. */
     static constexpr bool is_large = sizeof(T) > 128;
+    /** A result in a block from the free lists. */
     struct place {
         static void* operator new(std::size_t size) { return allocate_block(size); }
         static void operator delete(void* memory, std::size_t size) noexcept { free_block(memory, size); }
