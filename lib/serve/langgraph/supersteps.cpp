@@ -23,12 +23,12 @@ using boost::json::value;
 
 constexpr std::size_t superstep_updates_max = 1000;  // of all steps together
 
-[[noreturn]] void refuse_superstep(const std::string& place, std::string_view why)
+[[noreturn]] void refuse_superstep(std::string_view place, std::string_view why)
 {
-    throw http_error{422, "invalid_body", place + ": " + std::string{why}};
+    throw http_error{422, "invalid_body", std::string{place}.append(": ").append(why)};
 }
 
-const object& object_at(const value& from, const std::string& place)
+const object& object_at(const value& from, std::string_view place)
 {
     if (!from.is_object()) refuse_superstep(place, "expected an object");
     return from.get_object();
@@ -67,7 +67,7 @@ void add_update(state_update& to, const weft::graph& of, const object& update, c
     add_written(to, of, *values, place + ".values");
 }
 
-const array& list_at(const value* from, const std::string& place)
+const array& list_at(const value* from, std::string_view place)
 {
     if (!from || !from->is_array()) refuse_superstep(place, "expected a list");
     if (from->get_array().size() > superstep_updates_max)
