@@ -9,10 +9,9 @@ namespace weft_tests {
 
 /** Notes where a test is, for the report of an exception. */
 void passed(const char* file, int line);
-/** Reports a check; one that fails counts, and the test goes on. */
-void checked(const boost::test_tools::assertion_result& result, const char* text, const char* file, int line);
-/** Reports a check; one that fails ends the test. */
-void required(const boost::test_tools::assertion_result& result, const char* text, const char* file, int line);
+/** Reports a check. One that fails counts, and ends the test if the level is `REQUIRE`. */
+void checked(const boost::test_tools::assertion_result& result, const char* text, const char* file, int line,
+             boost::test_tools::tt_detail::tool_level level);
 
 /** Whether a fixture begins in its constructor and ends in its destructor, as is asked of those of suites. */
 template <class Fixture>
@@ -21,21 +20,20 @@ inline constexpr bool is_plain_fixture =
 
 }  // namespace weft_tests
 
-#define WEFT_REPORTED_CHECK(report, ...)                                                       \
-    do {                                                                                       \
-        ::weft_tests::passed(__FILE__, __LINE__);                                              \
-        ::weft_tests::report((::boost::test_tools::assertion::seed()->*__VA_ARGS__).evaluate(), \
-                             #__VA_ARGS__, __FILE__, __LINE__);                                \
-    } while (false)
 // A check with tolerances or a message of its own is Boost's.
-#define WEFT_SHORT_CHECK(level, check) WEFT_REPORTED_CHECK(checked, check)
-#define WEFT_SHORT_REQUIREMENT(level, check) WEFT_REPORTED_CHECK(required, check)
+#define WEFT_SHORT_CHECK(level, ...)                                                             \
+    do {                                                                                         \
+        ::weft_tests::passed(__FILE__, __LINE__);                                                \
+        ::weft_tests::checked((::boost::test_tools::assertion::seed()->*__VA_ARGS__).evaluate(), \
+                              #__VA_ARGS__, __FILE__, __LINE__,                                  \
+                              ::boost::test_tools::tt_detail::level);                            \
+    } while (false)
 
 #undef BOOST_TEST
 #define BOOST_TEST(...) BOOST_TEST_INVOKE_IF_N_ARGS(2, WEFT_SHORT_CHECK, BOOST_TEST_TOOL_UNIV_EX, CHECK, __VA_ARGS__)
 #undef BOOST_TEST_REQUIRE
 #define BOOST_TEST_REQUIRE(...) \
-    BOOST_TEST_INVOKE_IF_N_ARGS(2, WEFT_SHORT_REQUIREMENT, BOOST_TEST_TOOL_UNIV_EX, REQUIRE, __VA_ARGS__)
+    BOOST_TEST_INVOKE_IF_N_ARGS(2, WEFT_SHORT_CHECK, BOOST_TEST_TOOL_UNIV_EX, REQUIRE, __VA_ARGS__)
 
 #define WEFT_DECORATED_TEST_CASE(name, decorators)                                                                   \
     struct name : BOOST_AUTO_TEST_CASE_FIXTURE {                                                                     \
