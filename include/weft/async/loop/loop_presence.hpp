@@ -3,6 +3,7 @@
 namespace boost::asio {
 class io_context;
 }
+
 namespace weft {
 
 class serial_loop;
