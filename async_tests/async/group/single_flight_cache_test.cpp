@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include <weft/async/group/single_flight_cache.hpp>
+#include <weft/async/group/single_flight_cache_operations.hpp>
 #include <weft/base/error.hpp>
 
 BOOST_AUTO_TEST_SUITE(single_flight_cache_test)

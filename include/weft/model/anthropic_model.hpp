@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/model/anthropic/anthropic_settings.hpp>
 #include <weft/model/chat/reply_options.hpp>
 #include <weft/model/wire/credential_source.hpp>
@@ -8,7 +9,6 @@
 #include <weft/net/http_timeouts.hpp>
 #include <weft/net/secret_string.hpp>
 
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>

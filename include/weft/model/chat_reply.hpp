@@ -1,12 +1,12 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/base/units.hpp>
 #include <weft/chat/message.hpp>
 #include <weft/chat/stop_reason.hpp>
 #include <weft/chat/usage.hpp>
 #include <weft/model/chat/rate_limits.hpp>
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>

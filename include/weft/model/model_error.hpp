@@ -1,9 +1,9 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/base/error.hpp>
 #include <weft/model/chat_reply.hpp>
 
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>

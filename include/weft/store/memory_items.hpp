@@ -4,11 +4,8 @@
 #include <weft/store/item_vectors.hpp>
 
 #include <cstddef>
-#include <map>
-#include <mutex>
+#include <memory>
 #include <optional>
-#include <set>
-#include <utility>
 
 namespace weft {
 
@@ -20,7 +17,7 @@ namespace weft {
  */
 class memory_items final : public item_store, public item_vectors {
 public:
-    explicit memory_items(std::size_t items_max = 1'000'000) noexcept;
+    explicit memory_items(std::size_t items_max = 1'000'000);
     ~memory_items() override;
     memory_items(const memory_items&) = delete;
     memory_items& operator=(const memory_items&) = delete;
@@ -41,31 +38,11 @@ public:
                                                         vector_query query) override;
 
 private:
-    struct place {
-        std::string tenant;
-        std::vector<std::string> space;
-        std::string name;
-        friend auto operator<=>(const place&, const place&) = default;
-    };
-    using table = std::map<place, stored_item>;
-    struct unit_vector {
-        std::string model;
-        std::string bytes;  // float32, little-endian, of length 1
-        std::optional<wall_time> expires;  // as the item: a search looks it up only for what it finds
-    };
+    struct place;
+    struct tables;
     struct vector_search;
 
-    void put_now(place where, stored_item item);
-    void take_out(table::iterator item);
-    [[nodiscard]] std::vector<stored_item> list_now(const place& from, const std::vector<std::string>& space,
-                                                    std::size_t max, wall_time now) const;
-    [[nodiscard]] bool search_slice(vector_search& search) const;
-
-    mutable std::mutex mutex_;
-    std::size_t items_max_;
-    table items_;
-    std::map<place, unit_vector> vectors_;  // of some of the items
-    std::set<std::pair<wall_time, place>> ends_;
+    std::unique_ptr<tables> tables_;
 };
 
 }  // namespace weft

@@ -3,7 +3,7 @@
 #include <weft/tool/tool_set.hpp>
 
 #include <cstddef>
-#include <filesystem>
+#include <string>
 
 namespace boost::asio {
 class thread_pool;
@@ -29,6 +29,6 @@ struct file_tools_options {
  *  Hard links, and directories that are mounted below the root, are not told apart from what is there.
  *
  *  @par Errors   `errc::invalid_configuration` if the root is no directory. */
-void add_file_tools(tool_set& tools, const std::filesystem::path& root, file_tools_options options = {});
+void add_file_tools(tool_set& tools, const std::string& root, file_tools_options options = {});
 
 }  // namespace weft

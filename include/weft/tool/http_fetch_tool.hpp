@@ -1,9 +1,9 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/net/http_client_options.hpp>
 #include <weft/tool/tool.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/tool/mcp_client.hpp>
 #include <weft/tool/tool.hpp>
 
-#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>

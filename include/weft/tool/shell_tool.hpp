@@ -1,11 +1,10 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/tool/tool.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -19,7 +18,7 @@ struct shell_tool_options {
     std::vector<std::string> programs = {};
     /** Instead: a shell such as `/bin/sh`, which gets the command as one text and runs whatever it says. */
     std::string shell = {};
-    std::filesystem::path directory = {};  ///< Where programs run; must be named.
+    std::string directory = {};       ///< Where programs run; must be named.
     /** All that programs get of an environment. */
     std::map<std::string, std::string> environment = {{"PATH", "/usr/local/bin:/usr/bin:/bin"}, {"LANG", "C.UTF-8"}};
     std::vector<std::string> inherited = {};  ///< Variables of this process that they see too.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/async/task.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/chat/tool_call.hpp>
 #include <weft/chat/tool_spec.hpp>
 #include <weft/tool/tool_context.hpp>
@@ -8,7 +9,6 @@
 
 #include <boost/json/object.hpp>
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <weft/async/retry_policy.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/graph/node/effect.hpp>
 #include <weft/tool/call/spill_store.hpp>
 #include <weft/tool/call/tool_turn.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>

@@ -1,12 +1,12 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/base/json_schema.hpp>
 #include <weft/base/memory/shared_block.hpp>
 #include <weft/tool/function_tool.hpp>
 
 #include <boost/json/object.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <map>

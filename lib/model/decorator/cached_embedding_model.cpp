@@ -1,5 +1,6 @@
 #include <weft/model/decorator/cached_embedding_model.hpp>
 
+#include <weft/async/group/single_flight_cache_operations.hpp>
 #include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/wait/remote_signal.hpp>
 #include <weft/base/error.hpp>
@@ -13,6 +14,8 @@
 #include <utility>
 
 namespace weft {
+
+template class single_flight_cache<std::vector<float>>;
 
 namespace {
 

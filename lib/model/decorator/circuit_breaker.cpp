@@ -31,7 +31,7 @@ void circuit_breaker::on_failure(const ticket& call, time_point now)
     if (call.is_probe_) return open(now);
     failures_.push_back(now);
     // Failures of long ago say nothing about now.
-    while (now - failures_.front() > options_.window) failures_.pop_front();
+    std::erase_if(failures_, [&](time_point failed) { return now - failed > options_.window; });
     if (failures_.size() >= static_cast<std::size_t>(options_.failures_max)) open(now);
 }
 

@@ -5,6 +5,7 @@
 #include <weft/async/wait/remote_signal.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/system/ids.hpp>
+#include <weft/model/decorator/rate_gate.hpp>
 
 #include "call_outcome.hpp"
 

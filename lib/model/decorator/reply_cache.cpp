@@ -1,9 +1,13 @@
 #include <weft/model/decorator/reply_cache.hpp>
 
+#include <weft/async/group/single_flight_cache_operations.hpp>
+
 #include <utility>
 #include <variant>
 
 namespace weft {
+
+template class single_flight_cache<chat_reply>;
 
 namespace {
 

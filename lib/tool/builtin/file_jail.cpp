@@ -72,12 +72,12 @@ struct directory_closer {
 
 }  // namespace
 
-file_jail::file_jail(const std::filesystem::path& root, const file_tools_options& options)
+file_jail::file_jail(const std::string& root, const file_tools_options& options)
     : root_{::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)}, options_{options}
 {
     if (!root_)
         throw error{errc::invalid_configuration, "file tools",
-                    "the root " + root.string() + " cannot be opened: " + words_of(errno)};
+                    "the root " + root + " cannot be opened: " + words_of(errno)};
 }
 
 unique_fd file_jail::walk(std::string_view path, std::string& leaf, bool makes, std::string& fault) const

@@ -24,7 +24,7 @@ struct jail_answer {
 class file_jail {
 public:
     /** @par Errors   `errc::invalid_configuration`. */
-    file_jail(const std::filesystem::path& root, const file_tools_options& options);
+    file_jail(const std::string& root, const file_tools_options& options);
 
     [[nodiscard]] jail_answer read(std::string_view path, std::uint64_t offset) const;
     [[nodiscard]] jail_answer list(std::string_view path) const;

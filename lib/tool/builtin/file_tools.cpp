@@ -48,7 +48,7 @@ task<tool_result> touch(boost::asio::thread_pool* pool, std::function<jail_answe
 
 }  // namespace
 
-void add_file_tools(tool_set& tools, const std::filesystem::path& root, file_tools_options options)
+void add_file_tools(tool_set& tools, const std::string& root, file_tools_options options)
 {
     const auto jail = std::make_shared<file_jail>(root, options);
     boost::asio::thread_pool* const pool = options.pool;

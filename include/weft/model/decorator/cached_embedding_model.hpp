@@ -1,10 +1,10 @@
 #pragma once
 
 #include <weft/async/group/single_flight_cache.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/base/clock.hpp>
 #include <weft/model/embedding/embedding_model.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <string>

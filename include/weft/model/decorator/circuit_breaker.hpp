@@ -1,12 +1,12 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/base/clock.hpp>
 
-#include <chrono>
 #include <cstdint>
-#include <deque>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 namespace weft {
 
@@ -66,7 +66,7 @@ private:
 
     const circuit_breaker_options options_;
     mutable std::mutex lock_;
-    std::deque<time_point> failures_;  // of the newest row, at most failures_max
+    std::vector<time_point> failures_;  // of the newest row, at most failures_max
     std::optional<time_point> open_until_;
     bool is_probing_ = false;
     std::uint64_t age_ = 0;  // grows whenever it opens or closes

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/model/chat_model.hpp>
 #include <weft/model/decorator/extra_call_budget.hpp>
 #include <weft/model/decorator/latency_window.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/base/clock.hpp>
 #include <weft/model/decorator/extra_call_budget.hpp>
 #include <weft/model/model_error.hpp>
 
-#include <chrono>
 #include <functional>
 #include <optional>
 #include <string_view>

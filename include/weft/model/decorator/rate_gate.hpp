@@ -4,6 +4,7 @@
 #include <weft/async/wait/token_level.hpp>
 #include <weft/base/clock.hpp>
 #include <weft/model/chat/rate_limits.hpp>
+#include <weft/model/decorator/model_rate_limits.hpp>
 #include <weft/model/decorator/rate_share.hpp>
 
 #include <cstddef>
@@ -15,16 +16,6 @@
 #include <utility>
 
 namespace weft {
-
-/** What an endpoint allows for one key and model; 0 means no limit of that kind. */
-struct model_rate_limits {
-    double requests_per_minute = 0;
-    double tokens_per_minute = 0;
-    std::size_t in_flight_max = 0;
-    /** The share of each limit that is kept back: so much may go at once, and the rest at an even rate. Then no span of
-     *  a minute, wherever it begins, holds more than the limit, be it a sliding window, a fixed one or a bucket. */
-    double headroom = 0.02;
-};
 
 /** One call in the line of a gate. In no line, it means nothing. */
 class rate_place : public list_node<class rate_line> {

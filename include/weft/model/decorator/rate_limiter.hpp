@@ -2,12 +2,13 @@
 
 #include <weft/async/task.hpp>
 #include <weft/async/wait/shared_rates.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/base/units.hpp>
 #include <weft/chat/usage.hpp>
-#include <weft/model/decorator/rate_gate.hpp>
+#include <weft/model/chat/rate_limits.hpp>
+#include <weft/model/decorator/model_rate_limits.hpp>
 #include <weft/model/model_error.hpp>
 
-#include <chrono>
 #include <compare>
 #include <cstddef>
 #include <functional>

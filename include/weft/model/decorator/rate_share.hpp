@@ -1,10 +1,10 @@
 #pragma once
 
 #include <weft/async/wait/shared_rates.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/base/clock.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <optional>
 

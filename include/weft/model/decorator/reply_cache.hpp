@@ -1,9 +1,9 @@
 #pragma once
 
 #include <weft/async/group/single_flight_cache.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/model/chat_reply.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <exception>
 #include <memory>

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/model/wire/credential_source.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>

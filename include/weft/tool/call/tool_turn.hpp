@@ -1,11 +1,11 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/chat/message.hpp>
 #include <weft/tool/tool_set.hpp>
 
 #include <boost/json/object.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>

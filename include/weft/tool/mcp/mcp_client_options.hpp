@@ -2,13 +2,13 @@
 
 #include <weft/async/retry_policy.hpp>
 #include <weft/async/task.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/tool/mcp/mcp_handshake.hpp>
 #include <weft/tool/mcp/mcp_types.hpp>
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
-#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/net/http_client.hpp>
 #include <weft/net/secret_string.hpp>
 #include <weft/tool/mcp/mcp_transport.hpp>
 #include <weft/tool/oauth/oauth_options.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <map>
 #include <memory>

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/net/secret_string.hpp>
 #include <weft/tool/mcp/mcp_transport.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <map>
 #include <memory>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/async/task.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/net/secret_string.hpp>
 #include <weft/tool/mcp/mcp_protocol.hpp>
 #include <weft/tool/mcp/mcp_types.hpp>
@@ -10,7 +11,6 @@
 
 #include <boost/json/object.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>

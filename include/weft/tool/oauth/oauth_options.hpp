@@ -1,11 +1,11 @@
 #pragma once
 
 #include <weft/async/task.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/net/http_client_options.hpp>
 #include <weft/net/secret_string.hpp>
 #include <weft/tool/oauth/oauth_tokens.hpp>
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
