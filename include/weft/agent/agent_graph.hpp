@@ -7,6 +7,7 @@
 #include <weft/agent/guard/guardrail.hpp>
 #include <weft/agent/guard/input_guard.hpp>
 #include <weft/agent/node/watchdog.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/base/units.hpp>
 #include <weft/engine/run_options.hpp>
 #include <weft/graph/graph.hpp>
@@ -15,7 +16,6 @@
 #include <weft/tool/tool_runner.hpp>
 #include <weft/tool/tool_set.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/store/item_space.hpp>
 #include <weft/tool/tool_set.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <optional>

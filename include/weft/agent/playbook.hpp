@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/base/error.hpp>
 
 #include <boost/describe/class.hpp>
@@ -7,7 +8,6 @@
 #include <boost/json/object.hpp>
 
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>

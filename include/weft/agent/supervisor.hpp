@@ -1,10 +1,10 @@
 #pragma once
 
 #include <weft/agent/react_agent.hpp>
+#include <weft/base/chrono.hpp>
 
 #include <boost/describe/class.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/base/errc.hpp>
 
-#include <chrono>
 #include <vector>
 
 namespace weft {

@@ -3,9 +3,8 @@
 #include <weft/async/loop/loop_timer.hpp>
 #include <weft/async/task.hpp>
 #include <weft/async/task/refused_wait.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/base/error.hpp>
-
-#include <chrono>
 
 namespace weft {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <chrono>
+#include <weft/base/chrono.hpp>
 
 namespace boost::asio {
 class execution_context;

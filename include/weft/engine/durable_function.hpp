@@ -3,6 +3,7 @@
 #include <weft/async/retry_policy.hpp>
 #include <weft/async/sleep.hpp>
 #include <weft/async/wait/deadline.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/json/json_schema_of.hpp>
 #include <weft/engine/durable/durable_request.hpp>
@@ -10,7 +11,6 @@
 #include <weft/graph/graph_builder.hpp>
 #include <weft/graph/node_context.hpp>
 
-#include <chrono>
 #include <exception>
 #include <memory>
 #include <optional>

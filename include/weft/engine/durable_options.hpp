@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/engine/run/checkpoint_saver.hpp>
 #include <weft/engine/run_event.hpp>
 #include <weft/engine/scheduler/open_question.hpp>
@@ -7,7 +8,6 @@
 #include <weft/store/checkpoint_store.hpp>
 #include <weft/store/record/stored_event.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>

@@ -2,6 +2,7 @@
 
 #include <weft/async/task.hpp>
 #include <weft/async/task/asio_fwd.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/base/memory/intrusive_ptr.hpp>
 #include <weft/engine/run/event_stream.hpp>
 #include <weft/engine/run_result.hpp>
@@ -9,7 +10,6 @@
 #include <boost/asio/async_result.hpp>
 #include <boost/json/value.hpp>
 
-#include <chrono>
 #include <exception>
 #include <memory>
 #include <optional>

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <weft/base/budget_ledger.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/base/memory/copied_ptr.hpp>
 #include <weft/base/memory/hidden_ptr.hpp>
 #include <weft/graph/graph.hpp>
 #include <weft/graph/node/step_limit_action.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/base/budget_ledger.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/base/memory/copied_ptr.hpp>
 #include <weft/base/memory/pooled_vector.hpp>
 #include <weft/base/system/ids.hpp>
@@ -9,7 +10,6 @@
 #include <weft/engine/scheduler/run_status.hpp>
 #include <weft/graph/graph.hpp>
 
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>

@@ -1,12 +1,12 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/facade/ensemble/ensemble_agent.hpp>
 #include <weft/model/chat_model.hpp>
 #include <weft/store/item_space.hpp>
 #include <weft/tool/tool_runner.hpp>
 #include <weft/tool/tool_set.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>

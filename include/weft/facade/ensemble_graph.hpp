@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/engine/run_event.hpp>
 #include <weft/engine/run_options.hpp>
 #include <weft/facade/ensemble/ensemble_agent.hpp>
@@ -8,7 +9,6 @@
 #include <weft/graph/graph.hpp>
 #include <weft/graph/graph_builder.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/graph/build/run_overlay.hpp>
 #include <weft/graph/graph.hpp>
 
 #include <boost/json/object.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>

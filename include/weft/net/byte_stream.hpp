@@ -1,10 +1,10 @@
 #pragma once
 
 #include <weft/async/use_task.hpp>
+#include <weft/base/chrono.hpp>
 
 #include <boost/asio/buffer.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/net/http_proxy.hpp>
 #include <weft/net/http_timeouts.hpp>
 #include <weft/net/tls_options.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>

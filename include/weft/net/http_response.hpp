@@ -1,9 +1,9 @@
 #pragma once
 
 #include <weft/async/task.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/net/options/http_response_head.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <string>

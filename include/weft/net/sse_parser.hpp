@@ -1,8 +1,8 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/base/error.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>

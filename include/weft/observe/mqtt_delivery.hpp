@@ -1,9 +1,9 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/net/secret_string.hpp>
 #include <weft/observe/event_publisher.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <span>

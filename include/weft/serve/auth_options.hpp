@@ -1,9 +1,9 @@
 #pragma once
 
 #include <weft/async/task.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/serve/principal.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <optional>

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <weft/agent/host/webhook_gate.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/base/environment.hpp>
 #include <weft/graph/graph_spec.hpp>
 
 #include <boost/json/object.hpp>
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>

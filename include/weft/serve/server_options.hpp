@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/engine/durable_options.hpp>
 #include <weft/engine/run_options.hpp>
 #include <weft/graph/graph.hpp>
@@ -10,7 +11,6 @@
 #include <weft/serve/webhook_options.hpp>
 #include <weft/tool/mcp_server/mcp_on_disconnect.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>

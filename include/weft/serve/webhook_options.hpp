@@ -1,10 +1,10 @@
 #pragma once
 
 #include <weft/async/retry_policy.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/net/http_client_options.hpp>
 #include <weft/net/secret_string.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <optional>

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <weft/async/task.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/store/item_store.hpp>
 #include <weft/store/item_vectors.hpp>
 
 #include <boost/json/value.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <optional>

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <weft/async/task.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/store/record/checkpoint.hpp>
 
 #include <boost/json/value.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/graph/node/node_cache.hpp>
 #include <weft/store/item_space.hpp>
 
-#include <chrono>
 #include <memory>
 
 namespace weft {

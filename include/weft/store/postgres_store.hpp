@@ -1,12 +1,12 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/store/checkpoint_store.hpp>
 #include <weft/store/item_store.hpp>
 #include <weft/store/postgres/postgres_options.hpp>
 #include <weft/store/postgres/postgres_worker_registry.hpp>
 #include <weft/store/service_store.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <string>

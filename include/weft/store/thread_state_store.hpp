@@ -1,12 +1,12 @@
 #pragma once
 
 #include <weft/async/task.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/store/record/run_record.hpp>
 #include <weft/store/thread/thread_lock.hpp>
 
 #include <boost/json/value.hpp>
 
-#include <chrono>
 #include <optional>
 
 namespace weft {

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/graph/node/effect.hpp>
 #include <weft/testing/store/crash_store.hpp>
 
 #include <boost/json/value.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>

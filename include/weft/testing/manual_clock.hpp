@@ -1,9 +1,9 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/base/clock.hpp>
 
 #include <atomic>
-#include <chrono>
 #include <vector>
 
 namespace weft {

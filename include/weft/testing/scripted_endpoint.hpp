@@ -1,12 +1,12 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/testing/endpoint/scripted_endpoint_counts.hpp>
 #include <weft/testing/endpoint/scripted_endpoint_match.hpp>
 #include <weft/testing/endpoint/scripted_endpoint_options.hpp>
 #include <weft/testing/endpoint/scripted_endpoint_request.hpp>
 #include <weft/testing/scripted_reply.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>

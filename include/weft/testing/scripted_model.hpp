@@ -1,11 +1,11 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/model/chat_model.hpp>
 #include <weft/model/model_error.hpp>
 
 #include <boost/json/object.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>

@@ -2,13 +2,13 @@
 
 #include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/task.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/base/errc.hpp>
 #include <weft/base/random.hpp>
 #include <weft/testing/manual_clock.hpp>
 
 #include <boost/asio/io_context.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>

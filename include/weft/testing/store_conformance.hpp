@@ -1,10 +1,10 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/store/checkpoint_store.hpp>
 #include <weft/store/item_store.hpp>
 #include <weft/store/service_store.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <iosfwd>
 #include <stdexcept>

@@ -3,12 +3,12 @@
 #include <weft/agent/chat_agent/heartbeat_graph.hpp>
 #include <weft/agent/node/failure_streak.hpp>
 #include <weft/async/task.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/engine/engine.hpp>
 
 #include <boost/describe/class.hpp>
 #include <boost/describe/enum.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>

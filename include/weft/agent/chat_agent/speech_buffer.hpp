@@ -1,9 +1,10 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
+
 #include <boost/describe/class.hpp>
 #include <boost/describe/enum.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>

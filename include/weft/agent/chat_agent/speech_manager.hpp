@@ -7,10 +7,10 @@
 #include <weft/async/retry_policy.hpp>
 #include <weft/async/signal.hpp>
 #include <weft/async/task.hpp>
+#include <weft/base/chrono.hpp>
 
 #include <boost/describe/enum.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>

@@ -2,11 +2,11 @@
 
 #include <weft/agent/chat_agent/speech_buffer.hpp>
 #include <weft/async/task.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/store/item_space.hpp>
 
 #include <boost/describe/class.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>

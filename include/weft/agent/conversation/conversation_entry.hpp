@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/base/json.hpp>
 #include <weft/chat/message.hpp>
 
@@ -8,7 +9,6 @@
 #include <boost/json/conversion.hpp>
 #include <boost/json/fwd.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>

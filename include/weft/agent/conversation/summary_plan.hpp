@@ -1,11 +1,11 @@
 #pragma once
 
 #include <weft/agent/conversation/conversation.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/base/units.hpp>
 #include <weft/chat/usage.hpp>
 #include <weft/model/chat_request.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>

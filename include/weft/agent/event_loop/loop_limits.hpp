@@ -1,11 +1,11 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/base/units.hpp>
 #include <weft/model/decorator/model_retry.hpp>
 
 #include <boost/describe/class.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/async/task.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/base/error.hpp>
 #include <weft/base/list.hpp>
 #include <weft/chat/message.hpp>
@@ -8,7 +9,6 @@
 #include <boost/describe/class.hpp>
 #include <boost/describe/enum.hpp>
 
-#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/graph/spec/cron_schedule.hpp>
 #include <weft/agent/host/event_bus.hpp>
 #include <weft/agent/host/execution_stream.hpp>
@@ -10,7 +11,6 @@
 
 #include <boost/json/value.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <functional>

@@ -2,13 +2,13 @@
 
 #include <weft/async/task.hpp>
 #include <weft/async/wait/remote_signal.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/base/clock.hpp>
 #include <weft/base/memory/intrusive_ptr.hpp>
 
 #include <boost/describe/class.hpp>
 #include <boost/json/value.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>

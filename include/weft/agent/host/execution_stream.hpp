@@ -4,13 +4,13 @@
 #include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/task.hpp>
 #include <weft/async/wait/remote_signal.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/base/clock.hpp>
 #include <weft/base/memory/intrusive_ptr.hpp>
 #include <weft/base/system/ids.hpp>
 #include <weft/engine/run_request.hpp>
 #include <weft/engine/run_result.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/graph/spec/cron_schedule.hpp>
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <weft/async/task.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/model/embedding/embedding_model.hpp>
 #include <weft/store/item_space.hpp>
 
 #include <boost/json/value.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <optional>

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
+
 #include <boost/describe/enum.hpp>
 
-#include <chrono>
 #include <cstdint>
 
 namespace weft {

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <weft/agent/pattern/pattern_participant.hpp>
+#include <weft/base/chrono.hpp>
 
 #include <boost/describe/class.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>

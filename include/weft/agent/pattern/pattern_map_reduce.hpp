@@ -1,8 +1,8 @@
 #pragma once
 
 #include <weft/agent/pattern/pattern_participant.hpp>
+#include <weft/base/chrono.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>

@@ -3,8 +3,8 @@
 #include <weft/agent/conversation/handoff_summary.hpp>
 #include <weft/agent/prompt/prompt_sections.hpp>
 #include <weft/agent/text/named_text.hpp>
+#include <weft/base/chrono.hpp>
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>

@@ -2,11 +2,11 @@
 
 #include <weft/agent/turn_agent/turn_state.hpp>
 #include <weft/async/retry_policy.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/base/errc.hpp>
 
 #include <boost/describe/enum.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <weft/agent/node/repetition.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/base/units.hpp>
 
 #include <boost/describe/class.hpp>
 #include <boost/describe/enum.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -3,6 +3,7 @@
 #include <weft/agent/conversation/conversation.hpp>
 #include <weft/agent/conversation/conversation_view.hpp>
 #include <weft/agent/turn_agent/turn_rules.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/base/clock.hpp>
 #include <weft/base/units.hpp>
 #include <weft/chat/stop_reason.hpp>
@@ -11,7 +12,6 @@
 
 #include <boost/describe/class.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>

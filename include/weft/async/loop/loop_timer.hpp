@@ -1,9 +1,8 @@
 #pragma once
 
 #include <weft/async/loop/linked_list.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/base/clock.hpp>
-
-#include <chrono>
 
 namespace weft {
 

@@ -3,12 +3,12 @@
 #include <weft/async/loop/linked_list.hpp>
 #include <weft/async/loop/ready_item.hpp>
 #include <weft/async/loop/timer_wheel.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/base/clock.hpp>
 #include <weft/base/random.hpp>
 #include <weft/base/system/ids.hpp>
 
 #include <atomic>
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <utility>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <weft/async/loop/linked_list.hpp>
+#include <weft/base/chrono.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <stop_token>
 

@@ -5,6 +5,7 @@
 #include <weft/async/loop/loop_timer.hpp>
 #include <weft/async/task.hpp>
 #include <weft/async/task/refused_wait.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/base/error.hpp>
 
 #include <boost/asio/cancellation_signal.hpp>
@@ -13,7 +14,6 @@
 #include <boost/system/system_error.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <tuple>

@@ -2,8 +2,8 @@
 
 #include <weft/async/loop/loop_timer.hpp>
 #include <weft/async/task/child_group.hpp>
+#include <weft/base/chrono.hpp>
 
-#include <chrono>
 #include <utility>
 
 namespace weft {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <weft/async/task.hpp>
+#include <weft/base/chrono.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>

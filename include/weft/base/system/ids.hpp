@@ -1,12 +1,12 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/base/clock.hpp>
 #include <weft/base/random.hpp>
 
 #include <array>
 #include <atomic>
 #include <bit>
-#include <chrono>
 #include <compare>
 #include <cstdint>
 #include <functional>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/base/budget_ledger.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/base/memory/copied_ptr.hpp>
 #include <weft/base/memory/intrusive_ptr.hpp>
 #include <weft/base/memory/pooled_vector.hpp>
@@ -16,7 +17,6 @@
 
 #include <boost/container/small_vector.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/chat/usage.hpp>
 #include <weft/engine/run_event.hpp>
 
 #include <boost/json/object.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>

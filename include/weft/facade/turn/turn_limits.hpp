@@ -1,9 +1,9 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/base/clock.hpp>
 #include <weft/base/error.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <weft/async/retry_policy.hpp>
+#include <weft/base/chrono.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/graph/graph.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>

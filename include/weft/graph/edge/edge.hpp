@@ -1,8 +1,8 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/graph/state/branch_state.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/graph/state/write_set.hpp>
 #include <weft/graph/state_key.hpp>
 
-#include <chrono>
 #include <memory>
 #include <string>
 #include <utility>

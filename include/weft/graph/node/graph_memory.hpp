@@ -1,8 +1,8 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/graph/state/state_layout.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>

@@ -2,11 +2,11 @@
 
 #include <weft/async/group/single_flight_limits.hpp>
 #include <weft/async/task.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/graph/state/value.hpp>
 
 #include <boost/json/value.hpp>
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>

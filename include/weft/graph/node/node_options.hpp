@@ -1,12 +1,12 @@
 #pragma once
 
 #include <weft/async/retry_policy.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/base/json_schema.hpp>
 #include <weft/graph/edge/edge.hpp>
 #include <weft/graph/node/node_cache.hpp>
 #include <weft/graph/state_key.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/base/units.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 

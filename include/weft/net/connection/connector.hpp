@@ -1,9 +1,9 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/net/socket/transport.hpp>
 #include <weft/net/url.hpp>
 
-#include <chrono>
 #include <memory>
 
 namespace weft::net_detail {

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <chrono>
+#include <weft/base/chrono.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>

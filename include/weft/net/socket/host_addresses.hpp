@@ -1,10 +1,10 @@
 #pragma once
 
 #include <weft/async/task.hpp>
+#include <weft/base/chrono.hpp>
 
 #include <boost/asio/ip/address.hpp>
 
-#include <chrono>
 #include <string>
 #include <vector>
 

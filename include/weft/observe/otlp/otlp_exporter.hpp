@@ -1,10 +1,10 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/base/text/span.hpp>
 #include <weft/observe/otlp/otlp_options.hpp>
 #include <weft/observe/trace/span_queue.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>

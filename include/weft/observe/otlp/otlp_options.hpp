@@ -1,13 +1,13 @@
 #pragma once
 
 #include <weft/async/retry_policy.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/base/environment.hpp>
 #include <weft/net/http_client_options.hpp>
 #include <weft/net/secret_string.hpp>
 #include <weft/observe/otlp/otlp_spans.hpp>
 #include <weft/observe/trace/trace_options.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/engine/run/run_observer.hpp>
 #include <weft/engine/run_request.hpp>
 #include <weft/observe/metric/metric_registry.hpp>
@@ -7,7 +8,6 @@
 #include <weft/observe/otlp/otlp_options.hpp>
 #include <weft/observe/trace/trace_options.hpp>
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/base/text/span.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <string>

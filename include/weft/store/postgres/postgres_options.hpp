@@ -1,8 +1,8 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/store/postgres/postgres_vector_options.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <string>
 #include <utility>

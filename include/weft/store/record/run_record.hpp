@@ -1,10 +1,10 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/base/system/ids.hpp>
 #include <weft/store/record/checkpoint.hpp>
 #include <weft/store/record/thread_key.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>

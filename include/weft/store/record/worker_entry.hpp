@@ -1,6 +1,7 @@
 #pragma once
 
-#include <chrono>
+#include <weft/base/chrono.hpp>
+
 #include <compare>
 #include <cstddef>
 #include <string>

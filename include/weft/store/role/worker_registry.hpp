@@ -1,10 +1,10 @@
 #pragma once
 
 #include <weft/async/task.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/store/record/run_record.hpp>
 #include <weft/store/record/worker_entry.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <string>
 #include <utility>

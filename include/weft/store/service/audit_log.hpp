@@ -1,9 +1,9 @@
 #pragma once
 
 #include <weft/async/task.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/store/role/document_store.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <weft/async/task.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/store/service_store.hpp>
 
-#include <chrono>
 #include <cstddef>
 
 namespace weft {

@@ -2,9 +2,9 @@
 
 #include <weft/async/retry_policy.hpp>
 #include <weft/async/task.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/store/role/document_store.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
 #include <weft/store/role/announcing_store.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <vector>

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <weft/async/task.hpp>
+#include <weft/base/chrono.hpp>
 #include <weft/base/clock.hpp>
 #include <weft/store/record/thread_key.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>

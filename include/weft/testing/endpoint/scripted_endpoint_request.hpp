@@ -1,8 +1,9 @@
 #pragma once
 
+#include <weft/base/chrono.hpp>
+
 #include <boost/json/value.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <string>
 #include <string_view>
