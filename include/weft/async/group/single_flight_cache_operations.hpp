@@ -177,6 +177,7 @@ void single_flight_cache<Value>::lookup::end_with(value_pointer answer)
     state_ = state::waits;
 }
 
+// With neither a value nor an error its leader is gone: then this one looks again, and may take the lead.
 template <class Value>
 bool single_flight_cache<Value>::lookup::take_what_came()
 {
