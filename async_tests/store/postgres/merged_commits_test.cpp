@@ -105,6 +105,7 @@ weft::task<void> commit_one(weft::postgres_store& store, weft::write_fence fence
 
 /** What a store of many threads was told. */
 struct told_threads {
+    weft::event_log_limits limits{.events_max = 4, .bytes_max = 1'000};
     std::vector<weft::run_claim> claims;
     std::vector<weft::commit_result> first = std::vector<weft::commit_result>(threads);
     std::vector<weft::commit_result> second = std::vector<weft::commit_result>(threads);
@@ -141,7 +142,7 @@ weft::task<void> commit_all(weft::postgres_store& store, fresh_names& fresh, tol
         if (i + 1 == threads) fence.epoch += 1;
         const weft::checkpoint_id id = i == 1 && !taken.is_nil() ? taken : fresh.checkpoint();
         weft::checkpoint_draft draft = draft_of(id, std::move(events), std::move(settled));
-        draft.event_limits = {.events_max = 4, .bytes_max = 1'000};
+        draft.event_limits = told.limits;
         weft::task<void> one = commit_one(store, std::move(fence), std::move(draft), results[i]);
         together.spawn(std::move(one));
     }
@@ -218,6 +219,24 @@ BOOST_AUTO_TEST_CASE(logs_that_grow_side_by_side_are_pruned_side_by_side, *ut::p
     for (std::size_t i = 0; i + 1 < threads; ++i) {
         BOOST_TEST(told.second[i].head == 3);
         const names events = i % 2 == 0 ? names{"6c", "7a" + std::to_string(i), "8b" + zero, "9c"} : names{};
+        BOOST_TEST(events_of(*store, told.claims[i]) == events, boost::test_tools::per_element());
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_bytes_of_each_log_count_by_themselves, *ut::precondition(has_postgres))
+{
+    fresh_names fresh;
+    const auto store = open_store(options_on(shared_postgres_server(), fresh.schema()));
+    told_threads told;
+    told.limits = {.events_max = 100, .bytes_max = 12};
+    weft::run_blocking(begin_all(*store, fresh, told));
+    for (int round = 0; round < 3; ++round)
+        weft::run_blocking(commit_all(*store, fresh, told, told.second, weft::checkpoint_id{}));
+    for (std::size_t i = 0; i + 1 < threads; i += 2) {
+        // Fifteen or eighteen bytes are more than twelve: those of the oldest events go until eleven are left.
+        const std::string number = std::to_string(i);
+        names events{"5b" + zero, "6c", "7a" + number, "8b" + zero, "9c"};
+        if (number.size() == 1) events.insert(events.begin(), {"3c", "4a" + number});
         BOOST_TEST(events_of(*store, told.claims[i]) == events, boost::test_tools::per_element());
     }
 }
