@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(hashes_are_joined_and_split)
     std::vector<weft::content_hash> hashes(3);
     hashes[1].bytes[0] = 1;
     hashes[2].bytes[15] = 2;
-    const std::string bytes = joined(hashes);
+    const std::string bytes{joined(hashes)};
     BOOST_TEST(bytes.size() == 48u);
     BOOST_TEST((split_hashes(bytes) == hashes));
     BOOST_TEST(!split_hashes(bytes.substr(1)).has_value());

@@ -44,6 +44,15 @@ noted_commits plain_commits(int threads, int each)
     return made;
 }
 
+/** The same, each with the events of a node that says four pieces of a text. */
+noted_commits telling(noted_commits commits)
+{
+    for (noting_store::noted_commit& each : commits)
+        for (const char* kind : {"node_started", "output", "output", "output", "output", "node_succeeded"})
+            each.draft.events.push_back({kind, message_text(each.draft.events.size(), 100)});
+    return commits;
+}
+
 /** The same in threads of their own and with ids of their own, since a store takes neither twice. */
 noted_commits fresh(noted_commits commits)
 {
@@ -112,6 +121,19 @@ measurement measure_commits(const std::string& kind, int threads, cost_member wa
         [&] { return opened->write_by_hand(fresh(commits), batch).*wanted; });
 }
 
+/** Beside the same checkpoints without events. */
+measurement measure_events(const std::string& kind, int threads, cost_member wanted)
+{
+    const noted_commits commits = plain_commits(amount(threads, 8), 40);
+    const noted_commits with_events = telling(commits);
+    const std::unique_ptr<opened_store> opened = open_store(kind);
+    const auto cost_of = [&](const noted_commits& what) {
+        return weft::run_blocking(time_commits(opened->store(), fresh(what))).*wanted;
+    };
+    return take_turns(
+        rounds_of_commits, [&] { return cost_of(with_events); }, [&] { return cost_of(commits); });
+}
+
 measurement measure_runs(const std::string& kind, cost_member wanted)
 {
     const int threads = amount(64, 8);
@@ -142,6 +164,10 @@ benchmarks commit_benchmarks()
                        [kind, threads] { return measure_commits(kind, threads, &commit_cost::per_second); }});
         all.push_back({kind + "_commits_cpu", "us CPU per checkpoint", "what that costs this process", "",
                        [kind, threads] { return measure_commits(kind, threads, &commit_cost::cpu_us); }});
+        all.push_back({kind + "_events", "checkpoints per s", "the same, each with 6 events; floor: without events", "",
+                       [kind, threads] { return measure_events(kind, threads, &commit_cost::per_second); }});
+        all.push_back({kind + "_events_cpu", "us CPU per checkpoint", "what that costs this process", "",
+                       [kind, threads] { return measure_events(kind, threads, &commit_cost::cpu_us); }});
         all.push_back({kind + "_runs", "checkpoints per s", runs, "ratio >= 0.8",
                        [kind] { return measure_runs(kind, &commit_cost::per_second); }});
         all.push_back({kind + "_runs_cpu", "us CPU per checkpoint", "what that costs this process", "",

@@ -14,7 +14,11 @@ namespace {
 
 class path_items final : public item_maker {
 public:
-    explicit path_items(const node_path& path) noexcept : path_{path} {}
+    /** @param nodes   What it keeps of the path; outlives it. */
+    path_items(const node_path& path, std::vector<node_index>& nodes) noexcept : path_{path}, nodes_{nodes}
+    {
+        nodes_.clear();
+    }
     encoded_item item(std::uint64_t index) override
     {
         if (index < first_ || index >= first_ + nodes_.size()) {
@@ -30,7 +34,7 @@ public:
 private:
     const node_path& path_;
     std::uint64_t first_ = 0;
-    std::vector<node_index> nodes_;
+    std::vector<node_index>& nodes_;
 };
 
 void write_id(record_writer& to, const unique_id& id)
@@ -102,7 +106,7 @@ void frame_encoder::write_state()
 void frame_encoder::write_path()
 {
     if (!where_.path.extends(memory_.path)) memory_.path_tree = list_tree{};
-    path_items items{where_.path};
+    path_items items{where_.path, memory_.newest_nodes};
     if (!memory_.path_tree.extend(items, where_.path.size(), with_.blobs)) {
         memory_.path_tree = list_tree{};
         (void)memory_.path_tree.extend(items, where_.path.size(), with_.blobs);

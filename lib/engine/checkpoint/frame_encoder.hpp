@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace weft::checkpoint_detail {
 
@@ -20,6 +21,7 @@ namespace weft::checkpoint_detail {
 struct frame_memory {
     node_path path;
     list_tree path_tree;
+    std::vector<node_index> newest_nodes;  // of the path: its memory serves each draft
     fan_out_memories regions;
     std::map<branch_index, std::unique_ptr<frame_memory>> inner;
     bool is_used = false;  // in the draft that is being made

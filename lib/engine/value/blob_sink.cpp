@@ -3,6 +3,7 @@
 #include <weft/base/error.hpp>
 #include <weft/store/checkpoint_store.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -22,10 +23,21 @@ content_hash blob_sink::add(std::string bytes, std::vector<content_hash> links)
         throw error{errc::limit_reached, "", "a value takes " + std::to_string(bytes.size()) +
                                                  " bytes as JSON, and stores take " +
                                                  std::to_string(store_limits::text_bytes_max)};
-    if (!pending_names_.insert(name).second) return name;
+    if (!note_name(name)) return name;
     pending_bytes_ += bytes.size() + links.size() * sizeof name;
     pending_.push_back({name, std::move(bytes), std::move(links)});
     return name;
+}
+
+/** @return False if it is pending already. Most drafts have a few blobs: a set is made only where a search is slow. */
+bool blob_sink::note_name(const content_hash& name)
+{
+    constexpr std::size_t few = 16;
+    if (pending_.size() < few)
+        return std::none_of(pending_.begin(), pending_.end(), [&](const blob& each) { return each.hash == name; });
+    if (pending_names_.empty())
+        for (const blob& each : pending_) pending_names_.insert(each.hash);
+    return pending_names_.insert(name).second;
 }
 
 content_hash blob_sink::add_again(std::string bytes, std::vector<content_hash> links)

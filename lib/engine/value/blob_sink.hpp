@@ -52,13 +52,15 @@ public:
     void forget() noexcept;
 
 private:
+    [[nodiscard]] bool note_name(const content_hash& name);
+
     hash_key key_;
     bool only_names_ = false;
     std::vector<blob> pending_;
     std::vector<blob> copies_;  // of the first of these
     std::vector<blob> dropped_;  // that were written and are many bytes
     std::size_t pending_bytes_ = 0;
-    std::unordered_set<content_hash> pending_names_;
+    std::unordered_set<content_hash> pending_names_;  // when there are many
     std::unordered_map<content_hash, std::uint64_t> made_again_;  // in which draft last
     std::uint64_t draft_ = 1;                                     // the last complete one
 };

@@ -69,38 +69,46 @@ void value_encoder::write_plain(linked_writer& to, const value_ptr& value)
 
 void value_encoder::write_list(linked_writer& to, const value_ptr& value)
 {
-    const auto found = lists_.find(value.get());
+    auto found = lists_.find(value.get());
     if (found == lists_.end() || found->second.draft < draft_) {
         list_tree tree = tree_of(*value);
-        lists_[value.get()] = {value, std::move(tree), 0};
+        found = lists_.insert_or_assign(value.get(), list_value{value, std::move(tree), 0}).first;
     }
-    list_value& known = lists_[value.get()];
+    list_value& known = found->second;
     if (known.draft != draft_ + 1) ++lists_used_;
     known.draft = draft_ + 1;
     to.byte(static_cast<std::uint8_t>(value_tag::list));
     known.tree.write(to, sink_);
 }
 
-/** The longest list of the last draft that this one extends. */
-list_tree value_encoder::base_of(const value_box& value) const
+/** The longest list of the last draft that this one extends. It is taken away if nothing else has that list, so that
+ *  no later draft can ask for it: a conversation that grows does not copy its tree with each step. */
+list_tree value_encoder::take_base(const value_box& value)
 {
     const list_access& list = *value.type().list;
     const std::size_t size = list.size(value);
-    const list_value* base = nullptr;
-    for (const auto& [box, candidate] : lists_)
+    auto base = lists_.end();
+    for (auto at = lists_.begin(); at != lists_.end(); ++at) {
+        const list_value& candidate = at->second;
         // A list that was appended to shares all nodes but the last with the one before; which that was is not known,
         // so the longest that fits is taken.
-        if (candidate.draft >= draft_ && &box->type() == &value.type() && candidate.tree.size() <= size &&
-            (!base || candidate.tree.size() > base->tree.size()) && list.extends(value, *box))
-            base = &candidate;
-    return base ? base->tree : list_tree{};
+        if (candidate.draft >= draft_ && &at->first->type() == &value.type() && candidate.tree.size() <= size &&
+            (base == lists_.end() || candidate.tree.size() > base->second.tree.size()) &&
+            list.extends(value, *at->first))
+            base = at;
+    }
+    if (base == lists_.end()) return {};
+    if (base->second.value->use_count() > 1) return base->second.tree;
+    list_tree tree = std::move(base->second.tree);
+    lists_.erase(base);
+    return tree;
 }
 
 list_tree value_encoder::tree_of(const value_box& value)
 {
     const std::size_t size = value.type().list->size(value);
     list_value_items items{value};
-    list_tree tree = base_of(value);
+    list_tree tree = take_base(value);
     if (tree.extend(items, size, sink_)) return tree;
     // What was read is not what this version would have written.
     list_tree anew;
@@ -116,7 +124,7 @@ bool value_encoder::prepare(const value_ptr& value, std::size_t bytes)
     if (size <= short_list) return true;
     const auto found = lists_.find(value.get());
     if (found != lists_.end() && found->second.draft >= draft_) return true;
-    if (begun_.value != value) begun_ = {value, base_of(*value), 0};
+    if (begun_.value != value) begun_ = {value, take_base(*value), 0};
     list_value_items items{*value};
     list_tree& tree = begun_.tree;
     try {

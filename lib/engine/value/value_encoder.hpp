@@ -47,7 +47,7 @@ private:
 
     void write_plain(linked_writer& to, const value_ptr& value);
     void write_list(linked_writer& to, const value_ptr& value);
-    [[nodiscard]] list_tree base_of(const value_box& value) const;
+    [[nodiscard]] list_tree take_base(const value_box& value);
     [[nodiscard]] list_tree tree_of(const value_box& value);
     template <class Values>
     void drop_unused(Values& values, std::size_t used);

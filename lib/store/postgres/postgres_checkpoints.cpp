@@ -1,6 +1,5 @@
 #include "postgres_checkpoints.hpp"
 
-#include "event_parameters.hpp"
 #include "row_readers.hpp"
 #include "store/postgres/sql/sql_statements.hpp"
 #include "store/record/limit_checks.hpp"
@@ -25,52 +24,6 @@ constexpr std::int64_t ended_runs_kept = 1'000;
 std::string_view bytes_of_hash(const content_hash& hash) noexcept
 {
     return {reinterpret_cast<const char*>(hash.bytes.data()), hash.bytes.size()};
-}
-
-// What a commit has beside body and blobs, and a blob beside its bytes: names, numbers and heads of arrays. About.
-constexpr std::size_t bytes_beside = 512;
-constexpr std::size_t bytes_of_blob = 64;
-constexpr std::size_t parameters_max = 24;
-
-// A commit with nothing to settle is by far the most frequent one: it has a statement without the two deletions.
-sql_request commit_request(const write_fence& fence, const checkpoint_draft& draft)
-{
-    std::vector<std::string_view> hashes;
-    std::vector<std::string_view> bytes;
-    std::vector<std::string> links;
-    const std::size_t count = draft.blobs.size();
-    hashes.reserve(count);
-    bytes.reserve(count);
-    links.reserve(count);
-    for (const blob& each : draft.blobs) {
-        hashes.push_back(bytes_of_hash(each.hash));
-        bytes.push_back(each.bytes);
-        links.push_back(joined(each.links));
-    }
-    sql_parameters parameters;
-    parameters.reserve(parameters_max, bytes_beside + bytes_of(draft) + count * bytes_of_blob);
-    parameters.text(fence.thread.tenant).text(fence.thread.thread);
-    parameters.integer(fence.epoch).integer(fence.head).id(fence.run.value());
-    parameters.id(draft.id.value())
-        .integer(static_cast<std::int64_t>(draft.kind))
-        .integer(static_cast<std::int64_t>(draft.step))
-        .integer(nanoseconds_of(draft.at))
-        .integer(static_cast<std::int64_t>(bytes_of(draft)));
-    parameters.text(draft.node).text(draft.graph).text(draft.graph_hash).text(draft.label);
-    parameters.bytes(joined(draft.links)).bytes(draft.body);
-    parameters.values('b', hashes).values('b', bytes).byte_strings(links);
-    const bool has_events = !draft.events.empty();
-    const bool settles = !draft.settled.empty();
-    if (has_events) add_events(parameters, draft.events);
-    if (settles) parameters.texts(draft.settled);
-    sql_request request;
-    if (has_events)
-        request.step(settles ? sql::commit_events_settling : sql::commit_events, std::move(parameters))
-            .step(sql::prune_events, pruning_of(fence.run, draft.event_limits));
-    else
-        request.step(settles ? sql::commit_settling : sql::commit, std::move(parameters));
-    request.writing().of(fence.thread);
-    return request;
 }
 
 using hash_set = std::unordered_set<content_hash>;
@@ -105,7 +58,10 @@ task<commit_result> postgres_checkpoints::commit(write_fence fence, checkpoint_d
 {
     check_limits(draft);
     BOOST_ASSERT_MSG(!draft.id.is_nil(), "a checkpoint has an id");
-    const sql_answer answer = co_await core_.run(commit_request(fence, draft));
+    const bool has_events = !draft.events.empty();
+    sql_request request;
+    request.committing({fence, std::move(draft)});
+    const sql_answer answer = co_await core_.run(std::move(request));
     commit_result result;
     // The unique index of ids refused it: it was written before, perhaps by an attempt whose answer was lost.
     if (answer.is_duplicate) {
@@ -113,12 +69,12 @@ task<commit_result> postgres_checkpoints::commit(write_fence fence, checkpoint_d
         result.head = fence.head;
         co_return result;
     }
-    if (answer.results[0].empty()) {
+    if (!answer.head) {
         result = co_await explain_refusal(core_, std::move(fence));
         co_return result;
     }
-    result.head = answer.results[0].integer(0, 0);
-    if (!draft.events.empty()) store_detail::announce_events(core_.news(), fence.thread, result.state);
+    result.head = *answer.head;
+    if (has_events) store_detail::announce_events(core_.news(), fence.thread, result.state);
     co_return result;
 }
 

@@ -1,7 +1,7 @@
 #include "postgres_service.hpp"
 
-#include "event_parameters.hpp"
 #include "row_readers.hpp"
+#include "store/postgres/sql/event_parameters.hpp"
 #include "store/postgres/sql/sql_statements.hpp"
 #include "store/record/limit_checks.hpp"
 #include "store/record/list_cursor.hpp"

@@ -1,117 +1,71 @@
 #include "merged_commits.hpp"
 
-#include "sql_statements.hpp"
+#include "commit_parameters.hpp"
 
-#include <cstdint>
-#include <new>
 #include <span>
-#include <string>
-#include <string_view>
 #include <utility>
 
 namespace weft::postgres_detail {
 
 namespace {
 
-constexpr std::size_t plain_parameters = 16;  // of `sql::commit`, before those of the blobs
-constexpr std::size_t blob_parameters = 3;
-
-const sql_parameters& parameters_of(const sql_request& commit) { return commit.steps().front().parameters; }
-
 bool is_mergeable(const sql_request& request)
 {
-    const std::vector<sql_step>& steps = request.steps();
-    if (steps.size() != 1 || steps.front().statement != &sql::commit) return false;
-    // A null has no place among the others; a run without an id is refused anyway.
-    for (std::size_t i = 0; i < plain_parameters; ++i)
-        if (!steps.front().parameters.data(i)) return false;
-    return true;
+    return request.commit() && request.steps().empty() && request.commit()->is_mergeable();
 }
 
-sql_request merged(std::span<const sql_request* const> commits)
+/** Behind the steps that lead it. */
+sql_request request_for(const sql_request& asked)
 {
-    // The heads of the arrays, and a length before each value; blobs have a place beside.
-    constexpr std::size_t parameters = plain_parameters + 1 + blob_parameters;
-    std::size_t bytes = parameters * 20;
-    for (const sql_request* each : commits) bytes += each->bytes() + plain_parameters * sizeof(std::int32_t);
-    sql_parameters all;
-    all.reserve(parameters, bytes);
-    std::vector<std::string_view> values(commits.size());
-    for (std::size_t i = 0; i < plain_parameters; ++i) {
-        for (std::size_t each = 0; each < commits.size(); ++each) values[each] = parameters_of(*commits[each]).value(i);
-        all.values(sql::commit.types[i], values);
-    }
-    std::vector<std::string> places(commits.size());
-    std::vector<std::string_view> place_of_blobs;
-    std::vector<std::string_view> of_blobs[blob_parameters];
-    for (std::size_t each = 0; each < commits.size(); ++each) {
-        append_int64(places[each], static_cast<std::int64_t>(each + 1));
-        for (std::size_t i = 0; i < blob_parameters; ++i) {
-            const auto more = parameters_of(*commits[each]).elements(plain_parameters + i);
-            of_blobs[i].insert(of_blobs[i].end(), more.begin(), more.end());
-        }
-        place_of_blobs.resize(of_blobs[0].size(), places[each]);
-    }
-    all.values('i', place_of_blobs);
-    for (const auto& values_of : of_blobs) all.values('b', values_of);
-    sql_request request;
-    request.step(sql::commit_many, std::move(all)).writing();
-    return request;
-}
-
-/** The row that `sql::commit` gives; without a head none. */
-sql_result row_of(std::string_view head)
-{
-    static char name[] = "head";
-    PGresAttDesc column{};
-    column.name = name;
-    column.format = 1;
-    column.typid = type_oid('i');
-    column.typlen = sizeof(std::int64_t);
-    column.atttypmod = -1;
-    sql_result made{PQmakeEmptyPGresult(nullptr, PGRES_TUPLES_OK)};
-    const bool is_made = made.get() && PQsetResultAttrs(made.get(), 1, &column) != 0 &&
-                         (head.empty() || PQsetvalue(made.get(), 0, 0, const_cast<char*>(head.data()),
-                                                     static_cast<int>(head.size())) != 0);
-    if (!is_made) throw std::bad_alloc{};
-    return made;
+    sql_request alone;
+    for (const sql_step& step : asked.steps()) alone.step(*step.statement, step.parameters);
+    add_commit(alone, *asked.commit());
+    return alone;
 }
 
 }  // namespace
 
 merged_commits::merged_commits(const std::vector<const sql_request*>& batch)
 {
+    std::vector<const pending_commit*> side_by_side;
     for (std::size_t first = 0; first < batch.size();) {
+        side_by_side.clear();
         std::size_t end = first;
         while (end < batch.size() && is_mergeable(*batch[end]) &&
                (end == first || batch[end - 1]->lock_order() != batch[end]->lock_order()))
-            ++end;
-        if (end < first + 2) {
-            end = first + 1;
-            requests_.push_back(batch[first]);
+            side_by_side.push_back(batch[end++]->commit());
+        const sql_request& next = *batch[first];
+        part& made = parts_.emplace_back();
+        made.commits = next.commit() != nullptr;
+        if (side_by_side.size() > 1) {
+            made.count = side_by_side.size();
+            requests_.push_back(&made_.emplace_back(merged_request(side_by_side)));
         } else {
-            requests_.push_back(&made_.emplace_back(merged(std::span{batch}.subspan(first, end - first))));
+            made.before = next.steps().size();
+            requests_.push_back(made.commits ? &made_.emplace_back(request_for(next)) : &next);
         }
-        counts_.push_back(end - first);
-        first = end;
+        first += made.count;
     }
 }
 
-std::vector<std::vector<sql_result>> merged_commits::apart(std::vector<std::vector<sql_result>> results) const
+std::vector<sql_answer> merged_commits::apart(std::vector<std::vector<sql_result>> results) const
 {
-    std::vector<std::vector<sql_result>> each;
-    for (std::size_t request = 0; request < counts_.size(); ++request) {
-        if (counts_[request] == 1) {
-            each.push_back(std::move(results[request]));
-            continue;
+    std::vector<sql_answer> answers;
+    for (std::size_t at = 0; at < parts_.size(); ++at) {
+        const part& made = parts_[at];
+        const std::size_t first = answers.size();
+        answers.resize(first + made.count);
+        if (made.commits) {
+            const sql_result& rows = results[at].at(made.before);
+            for (std::size_t row = 0; row < rows.size(); ++row) {
+                const bool is_alone = made.count == 1;
+                const std::int64_t place = is_alone ? 1 : rows.integer(row, 0);
+                answers.at(first + static_cast<std::size_t>(place - 1)).head = rows.integer(row, is_alone ? 0 : 1);
+            }
         }
-        std::vector<std::string_view> heads(counts_[request]);
-        const sql_result& rows = results[request].front();
-        for (std::size_t row = 0; row < rows.size(); ++row)
-            heads.at(static_cast<std::size_t>(rows.integer(row, 0) - 1)) = rows.text(row, 1);
-        for (const std::string_view head : heads) each.emplace_back().push_back(row_of(head));
+        if (made.count == 1) answers[first].results = std::move(results[at]);
     }
-    return each;
+    return answers;
 }
 
 }  // namespace weft::postgres_detail

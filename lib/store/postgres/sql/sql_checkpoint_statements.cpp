@@ -25,6 +25,20 @@
     "   bytes = event_log.bytes + excluded.bytes RETURNING last),"                                             \
     " v AS (INSERT INTO run_event (run, id, kind, data) SELECT $5, l.last - cardinality($20) + u.no, u.kind,"  \
     "   u.data FROM l, unnest($20, $21) WITH ORDINALITY AS u (kind, data, no))"
+/** Several of them: rows of arrays. */
+#define WEFT_PG_FENCED_COMMITS                                                                                      \
+    "WITH f AS (UPDATE thread t SET head = t.head + 1, changed = now()"                                             \
+    "   FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) WITH ORDINALITY"         \
+    "   AS c (tenant, name, epoch, head, run, id, kind, step, at, bytes, node, graph, graph_hash, label, links, body," \
+    "   place) WHERE t.tenant = c.tenant AND t.name = c.name AND t.epoch = c.epoch AND t.head = c.head"             \
+    "   AND t.holder = c.run RETURNING t.no, t.head AS new_head, c.*),"                                             \
+    " c AS (INSERT INTO checkpoint (thread, seq, id, parent, run, epoch, kind, step, at, bytes, node, graph,"       \
+    "   graph_hash, label, links, body)"                                                                            \
+    "   SELECT no, new_head, id, head, run, epoch, kind, step, at, bytes, node, graph, graph_hash, label, links, body" \
+    "   FROM f),"                                                                                                   \
+    " b AS (INSERT INTO blob (thread, hash, bytes, links) SELECT f.no, u.hash, u.bytes, u.links"                    \
+    "   FROM unnest($17, $18, $19, $20) AS u (place, hash, bytes, links) JOIN f ON f.place = u.place"               \
+    "   ON CONFLICT DO NOTHING)"
 // Links are hashes of 16 bytes, one behind the other; the two macros make a row of each.
 #define WEFT_PG_LINKS_OF(row) \
     "substr(" row ".links, g * 16 + 1, 16) FROM "
@@ -42,18 +56,26 @@ const sql_statement commit{"commit", "ttiiuuiiiittttbbBBB", WEFT_PG_FENCED_COMMI
 // are locked in the order of the arrays.
 const sql_statement commit_many{
     "commit_many", "TTIIUUIIIITTTTBBIBBB",
-    "WITH f AS (UPDATE thread t SET head = t.head + 1, changed = now()"
-    "   FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) WITH ORDINALITY"
-    "   AS c (tenant, name, epoch, head, run, id, kind, step, at, bytes, node, graph, graph_hash, label, links, body,"
-    "   place) WHERE t.tenant = c.tenant AND t.name = c.name AND t.epoch = c.epoch AND t.head = c.head"
-    "   AND t.holder = c.run RETURNING t.no, t.head AS new_head, c.*),"
-    " c AS (INSERT INTO checkpoint (thread, seq, id, parent, run, epoch, kind, step, at, bytes, node, graph,"
-    "   graph_hash, label, links, body)"
-    "   SELECT no, new_head, id, head, run, epoch, kind, step, at, bytes, node, graph, graph_hash, label, links, body"
-    "   FROM f),"
-    " b AS (INSERT INTO blob (thread, hash, bytes, links) SELECT f.no, u.hash, u.bytes, u.links"
-    "   FROM unnest($17, $18, $19, $20) AS u (place, hash, bytes, links) JOIN f ON f.place = u.place"
-    "   ON CONFLICT DO NOTHING)"
+    WEFT_PG_FENCED_COMMITS " SELECT place, new_head FROM f"};
+
+// As `commit_many`, with what some of them settle and what led to them: $21 and $22 to which of them an address
+// belongs, and the address; $23 and $24 how many events each of them has, and their bytes; $25 to $28 to which an
+// event belongs, how many of the same are behind it, its kind, its data. A run holds one thread: no log comes twice.
+const sql_statement commit_many_whole{
+    "commit_many_whole", "TTIIUUIIIITTTTBBIBBBITIIIITB",
+    WEFT_PG_FENCED_COMMITS
+    ", s AS (SELECT f.no, u.top FROM unnest($21, $22) AS u (place, top) JOIN f ON f.place = u.place),"
+    " e AS (DELETE FROM effect USING s WHERE effect.thread = s.no"
+    "   AND (effect.address = s.top OR starts_with(effect.address, s.top || '/'))),"
+    " q AS (DELETE FROM question USING s WHERE question.thread = s.no"
+    "   AND (question.address = s.top OR starts_with(question.address, s.top || '/'))),"
+    " l AS (INSERT INTO event_log (run, first, last, bytes) SELECT f.run, 1, u.count, u.bytes"
+    "   FROM unnest($23, $24) WITH ORDINALITY AS u (count, bytes, place) JOIN f ON f.place = u.place"
+    "   WHERE u.count > 0 ON CONFLICT (run) DO UPDATE SET last = event_log.last + excluded.last,"
+    "   bytes = event_log.bytes + excluded.bytes RETURNING run, last),"
+    " v AS (INSERT INTO run_event (run, id, kind, data) SELECT l.run, l.last - u.behind, u.kind, u.data"
+    "   FROM unnest($25, $26, $27, $28) AS u (place, behind, kind, data) JOIN f ON f.place = u.place"
+    "   JOIN l ON l.run = f.run)"
     " SELECT place, new_head FROM f"};
 
 // As `commit`; $20 the addresses whose effects and questions the checkpoint settles.
@@ -198,6 +220,7 @@ const sql_statement threads{"threads", "tti",
 
 #undef WEFT_PG_THREAD_NO
 #undef WEFT_PG_FENCED_COMMIT
+#undef WEFT_PG_FENCED_COMMITS
 #undef WEFT_PG_SETTLED
 #undef WEFT_PG_EVENTS
 #undef WEFT_PG_LINKS_OF

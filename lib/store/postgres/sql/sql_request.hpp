@@ -1,5 +1,6 @@
 #pragma once
 
+#include "pending_commit.hpp"
 #include "sql_statement.hpp"
 
 #include <weft/store/record/thread_key.hpp>
@@ -8,6 +9,7 @@
 #include <boost/assert.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -51,12 +53,21 @@ public:
         steps_.push_back({&statement, std::move(parameters)});
         return *this;
     }
+    /** Behind its steps it writes a checkpoint, which becomes a step when the batch is known. */
+    sql_request& committing(pending_commit what)
+    {
+        of(what.fence.thread).writing();
+        bytes_ += what.bytes();
+        commit_ = std::make_unique<const pending_commit>(std::move(what));
+        return *this;
+    }
     /** It changes something: if the connection is lost meanwhile, it is unknown whether it did. */
     sql_request& writing() { writes_ = true; return *this; }
     /** Which thread's row it locks. Batches lock them in this order. */
     sql_request& of(const thread_key& thread)
     {
-        lock_order_ = thread.tenant + '\0' + thread.thread;
+        lock_order_.reserve(thread.tenant.size() + 1 + thread.thread.size());
+        lock_order_.append(thread.tenant).append(1, '\0').append(thread.thread);
         return *this;
     }
     /** It locks much or takes long: no other request shares its transaction. */
@@ -80,6 +91,8 @@ public:
     }
 
     [[nodiscard]] const std::vector<sql_step>& steps() const noexcept { return steps_; }
+    /** Null if it writes none. */
+    [[nodiscard]] const pending_commit* commit() const noexcept { return commit_.get(); }
     [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
     [[nodiscard]] bool writes() const noexcept { return writes_; }
     [[nodiscard]] bool is_alone() const noexcept { return is_alone_; }
@@ -91,6 +104,7 @@ public:
 
 private:
     std::vector<sql_step> steps_;
+    std::unique_ptr<const pending_commit> commit_;
     std::string lock_order_;
     std::optional<entry_notice> notice_;
     std::size_t bytes_ = 0;

@@ -49,6 +49,23 @@ const sql_statement prune_events{
     " FROM (SELECT max(id) + 1 AS next, sum(size)::int8 AS bytes FROM g) x"
     " WHERE event_log.run = $1 AND x.next IS NOT NULL RETURNING first"};
 
+// The same for many runs: arrays of their ids, limits and floors. Events are looked up log by log, and only of logs
+// that exceed their limits: else a planner without statistics reads the events of all runs to find those of none.
+const sql_statement prune_events_of_many{
+    "prune_events_of_many", "UIIII",
+    "WITH l AS (SELECT l.run, l.last, l.bytes, a.events_left, a.bytes_left"
+    "   FROM unnest($1, $2, $3, $4, $5) AS a (run, events_max, bytes_max, events_left, bytes_left)"
+    "   JOIN event_log l ON l.run = a.run WHERE l.last - l.first + 1 > a.events_max OR l.bytes > a.bytes_max),"
+    " c AS (SELECT e.run, e.id, e.size, l.last - e.id + 1 AS left_count, l.last AS last, l.events_left, l.bytes_left"
+    "     AS bytes_floor, l.bytes - sum(e.size) OVER (PARTITION BY e.run ORDER BY e.id) + e.size AS left_bytes"
+    "   FROM l, LATERAL (SELECT run, id, octet_length(kind) + length(data) AS size FROM run_event"
+    "     WHERE run = l.run OFFSET 0) e),"
+    " g AS (DELETE FROM run_event e USING c WHERE e.run = c.run AND e.id = c.id AND c.id < c.last"
+    "   AND (c.left_count > c.events_left OR c.left_bytes > c.bytes_floor) RETURNING c.run, c.id, c.size)"
+    " UPDATE event_log SET first = x.next, bytes = event_log.bytes - x.bytes"
+    " FROM (SELECT run, max(id) + 1 AS next, sum(size)::int8 AS bytes FROM g GROUP BY run) x"
+    " WHERE event_log.run = x.run"};
+
 // $1 milliseconds since the end, $2 events. `before` are the events of the runs in front.
 const sql_statement prune_ended_events{
     "prune_ended_events", "ii",

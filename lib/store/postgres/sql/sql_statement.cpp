@@ -86,49 +86,48 @@ sql_parameters& sql_parameters::null(char type)
     return *this;
 }
 
-template <class Text>
-sql_parameters& sql_parameters::array(char type, char element, std::span<const Text> values)
+sql_parameters& sql_parameters::begin_array(char element, std::size_t count)
 {
-    const std::size_t begin = bytes_.size();
-    std::size_t bytes = array_head_bytes;
-    for (const Text& value : values) bytes += sizeof(std::int32_t) + value.size();
-    if (bytes_.capacity() - begin < bytes) bytes_.reserve(begin + bytes);
-    append_int32(bytes_, values.empty() ? 0 : 1);  // dimensions
-    append_int32(bytes_, 0);                       // no nulls
+    types_.push_back(static_cast<char>(element - 'a' + 'A'));
+    slots_.push_back({bytes_.size(), 0});
+    append_int32(bytes_, count == 0 ? 0 : 1);  // dimensions
+    append_int32(bytes_, 0);                   // no nulls
     append_int32(bytes_, static_cast<std::int32_t>(type_oid(element)));
-    if (!values.empty()) {
-        append_int32(bytes_, static_cast<std::int32_t>(values.size()));
+    if (count > 0) {
+        append_int32(bytes_, static_cast<std::int32_t>(count));
         append_int32(bytes_, 1);  // the first index
     }
-    for (const Text& value : values) {
-        append_int32(bytes_, static_cast<std::int32_t>(value.size()));
-        bytes_.append(value);
-    }
-    types_.push_back(type);
-    slots_.push_back({begin, static_cast<int>(bytes_.size() - begin)});
+    end_element();
     return *this;
 }
 
-template sql_parameters& sql_parameters::array(char type, char element, std::span<const std::string> values);
-
-sql_parameters& sql_parameters::values(char element, std::span<const std::string_view> values)
+sql_parameters& sql_parameters::element(std::string_view value)
 {
-    return array(static_cast<char>(element - 'a' + 'A'), element, values);
+    append_int32(bytes_, static_cast<std::int32_t>(value.size()));
+    bytes_.append(value);
+    end_element();
+    return *this;
 }
 
-std::vector<std::string_view> sql_parameters::elements(std::size_t index) const
+sql_parameters& sql_parameters::element(std::int64_t value)
 {
-    std::vector<std::string_view> found;
-    std::string_view left = value(index);
-    if (left.size() < array_head_bytes) return found;  // an array of nothing ends before its bounds
-    left.remove_prefix(array_head_bytes);
-    while (!left.empty()) {
-        const auto* bits = reinterpret_cast<const unsigned char*>(left.data());
-        const auto length = static_cast<std::size_t>(boost::endian::load_big_s32(bits));
-        found.push_back(left.substr(sizeof(std::int32_t), length));
-        left.remove_prefix(sizeof(std::int32_t) + length);
-    }
-    return found;
+    const auto encoded = on_the_wire(value);
+    return element(std::string_view{encoded.data(), encoded.size()});
+}
+
+sql_parameters& sql_parameters::element(const unique_id& value)
+{
+    return element(std::string_view{reinterpret_cast<const char*>(value.bytes.data()), value.bytes.size()});
+}
+
+sql_parameters& sql_parameters::array(char element_type, std::span<const std::string> values)
+{
+    std::size_t bytes = array_head_bytes;
+    for (const std::string& value : values) bytes += sizeof(std::int32_t) + value.size();
+    if (bytes_.capacity() - bytes_.size() < bytes) bytes_.reserve(bytes_.size() + bytes);
+    begin_array(element_type, values.size());
+    for (const std::string& value : values) element(std::string_view{value});
+    return *this;
 }
 
 sql_parameters& sql_parameters::floats(std::string_view little_endian)
@@ -152,13 +151,10 @@ sql_parameters& sql_parameters::floats(std::string_view little_endian)
     return *this;
 }
 
-std::string joined(std::span<const content_hash> hashes)
+std::string_view joined(std::span<const content_hash> hashes) noexcept
 {
-    std::string bytes;
-    bytes.reserve(hashes.size() * sizeof(content_hash::bytes));
-    for (const content_hash& hash : hashes)
-        bytes.append(reinterpret_cast<const char*>(hash.bytes.data()), hash.bytes.size());
-    return bytes;
+    static_assert(sizeof(content_hash) == sizeof(content_hash::bytes), "hashes lie side by side");
+    return {reinterpret_cast<const char*>(hashes.data()), hashes.size_bytes()};
 }
 
 std::optional<std::vector<content_hash>> split_hashes(std::string_view bytes)

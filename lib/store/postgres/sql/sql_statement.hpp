@@ -47,10 +47,13 @@ public:
     /** Null if it is nil. */
     sql_parameters& id(const unique_id& value);
     sql_parameters& null(char type);
-    sql_parameters& texts(std::span<const std::string> values) { return array('T', 't', values); }
-    sql_parameters& byte_strings(std::span<const std::string> values) { return array('B', 'b', values); }
-    /** An array of what other parameters have, in binary form. @param element  The letter of their type. */
-    sql_parameters& values(char element, std::span<const std::string_view> values);
+    sql_parameters& texts(std::span<const std::string> values) { return array('t', values); }
+    sql_parameters& byte_strings(std::span<const std::string> values) { return array('b', values); }
+    /** An array of so many elements, which follow one by one. @param element  The letter of their type. */
+    sql_parameters& begin_array(char element, std::size_t count);
+    sql_parameters& element(std::string_view value);
+    sql_parameters& element(std::int64_t value);
+    sql_parameters& element(const unique_id& value);
 
     /** @param little_endian  Float32, one behind the other; at least one. */
     sql_parameters& floats(std::string_view little_endian);
@@ -70,21 +73,14 @@ public:
         return slots_[index].length < 0 ? 0 : slots_[index].length;
     }
 
-    [[nodiscard]] std::string_view value(std::size_t index) const noexcept
-    {
-        return {data(index), static_cast<std::size_t>(length(index))};
-    }
-    /** What an array parameter has. */
-    [[nodiscard]] std::vector<std::string_view> elements(std::size_t index) const;
-
 private:
     struct slot {
         std::size_t begin;
         int length;  // -1: null
     };
     sql_parameters& add(char type, std::string_view value);
-    template <class Text>
-    sql_parameters& array(char type, char element, std::span<const Text> values);
+    sql_parameters& array(char element, std::span<const std::string> values);
+    void end_element() noexcept { slots_.back().length = static_cast<int>(bytes_.size() - slots_.back().begin); }
 
     std::string bytes_;
     std::string types_;
@@ -95,9 +91,9 @@ private:
 void append_int32(std::string& to, std::int32_t value);
 void append_int64(std::string& to, std::int64_t value);
 
-/** Hashes one behind the other, 16 bytes each, as the columns `links` have them; and back.
- *  @return  Nothing if the text is not a whole number of hashes. */
-[[nodiscard]] std::string joined(std::span<const content_hash> hashes);
+/** Hashes one behind the other, 16 bytes each, as the columns `links` have them. */
+[[nodiscard]] std::string_view joined(std::span<const content_hash> hashes) noexcept;
+/** And back. @return  Nothing if the text is not a whole number of hashes. */
 [[nodiscard]] std::optional<std::vector<content_hash>> split_hashes(std::string_view bytes);
 
 }  // namespace weft::postgres_detail

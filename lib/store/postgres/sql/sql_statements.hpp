@@ -60,6 +60,7 @@ extern const sql_statement active_run;
 // Checkpoints.
 extern const sql_statement commit;
 extern const sql_statement commit_many;
+extern const sql_statement commit_many_whole;
 extern const sql_statement commit_settling;
 extern const sql_statement commit_events;
 extern const sql_statement commit_events_settling;
@@ -103,6 +104,7 @@ extern const sql_statement find_embeddings;
 // Events of runs.
 extern const sql_statement append_events;
 extern const sql_statement prune_events;
+extern const sql_statement prune_events_of_many;
 extern const sql_statement prune_ended_events;
 extern const sql_statement read_events;
 

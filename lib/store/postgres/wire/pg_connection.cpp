@@ -112,9 +112,7 @@ using socket_descriptor = boost::asio::posix::basic_stream_descriptor<loop_execu
 task<void> wait_until_ready(socket_descriptor& socket, socket_descriptor::wait_type for_what)
 {
     const auto waited = co_await socket.async_wait(for_what, use_task_result);
-    static_cast<void>(waited);  // an error shows when libpq reads
-    const bool is_stopped = co_await this_task::stop_requested();
-    if (is_stopped) throw async_detail::cancelled_error();
+    static_cast<void>(waited);  // an error shows when libpq reads, and a stop is seen by who waits
 }
 
 }  // namespace
@@ -127,15 +125,19 @@ task<void> pg_connection::wait_for_socket(bool to_read, bool to_write)
         task<void> reading = wait_until_ready(socket_, socket_descriptor::wait_read);
         task<void> writing = wait_until_ready(socket_, socket_descriptor::wait_write);
         co_await race(std::move(reading), std::move(writing));
-        co_return;
+    } else {
+        const auto for_what = to_read ? socket_descriptor::wait_read : socket_descriptor::wait_write;
+        co_await wait_until_ready(socket_, for_what);
     }
-    const auto for_what = to_read ? socket_descriptor::wait_read : socket_descriptor::wait_write;
-    co_await wait_until_ready(socket_, for_what);
+    const bool is_stopped = co_await this_task::stop_requested();
+    if (is_stopped) throw async_detail::cancelled_error();
 }
 
 task<void> pg_connection::wait_for_news()
 {
-    co_await wait_for_socket(true, false);
+    if (!is_late_) co_await wait_until_ready(socket_, socket_descriptor::wait_read);
+    const bool is_stopped = co_await this_task::stop_requested();
+    if (is_stopped) co_return;
     if (PQconsumeInput(connection_.get()) == 0 || PQstatus(connection_.get()) == CONNECTION_BAD)
         lose(PQerrorMessage(connection_.get()));
 }

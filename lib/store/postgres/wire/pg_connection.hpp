@@ -69,7 +69,8 @@ public:
                                       batch_tail tail = batch_tail{});
     /** Carries statements out as one transaction that were not prepared, such as those that make tables. */
     [[nodiscard]] task<batch_end> run_once(const sql_request& request, time_point deadline);
-    /** Until the server says something by itself: that it ends the connection, or a notification, if it listens. */
+    /** Until the server says something by itself: that it ends the connection, or a notification, if it listens. A stop
+     *  ends it without an exception: it is there to lose races. */
     [[nodiscard]] task<void> wait_for_news();
     /** The payloads of the notifications that have come. */
     [[nodiscard]] std::vector<std::string> take_notifications();

@@ -157,6 +157,8 @@ task<void> pg_news::hear()
         task<void> later = sleep_in_race(echo_deadline_.value_or(echo_due_) - now);
         task<void> wanted = wait_in_race(wanted_);
         co_await race(std::move(heard), std::move(later), std::move(wanted));
+        const bool is_stopped = co_await this_task::stop_requested();
+        if (is_stopped) throw async_detail::cancelled_error();
     }
 }
 

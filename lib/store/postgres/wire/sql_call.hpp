@@ -1,8 +1,8 @@
 #pragma once
 
+#include "store/postgres/sql/sql_answer.hpp"
 #include "store/postgres/sql/sql_error.hpp"
 #include "store/postgres/sql/sql_request.hpp"
-#include "store/postgres/sql/sql_result.hpp"
 
 #include <weft/async/task.hpp>
 #include <weft/async/wait/remote_signal.hpp>
@@ -12,18 +12,8 @@
 #include <atomic>
 #include <exception>
 #include <utility>
-#include <vector>
 
 namespace weft::postgres_detail {
-
-/** What a request came to. */
-struct sql_answer {
-    sql_answer() noexcept {}
-
-    std::vector<sql_result> results;  ///< One for each step.
-    bool is_duplicate = false;        ///< A unique index has its key already; nothing was done.
-    bool is_announced = false;        ///< The notice of the request has gone out to other processes.
-};
 
 /** A request on its way from its caller's loop to the loop of the connections and back.
  *

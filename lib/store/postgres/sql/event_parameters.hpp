@@ -1,6 +1,6 @@
 #pragma once
 
-#include "store/postgres/sql/sql_request.hpp"
+#include "sql_request.hpp"
 
 #include <weft/base/system/ids.hpp>
 #include <weft/store/record/event_draft.hpp>
