@@ -228,13 +228,13 @@ void serial_loop::drain_remote() noexcept
     }
 }
 
-void serial_loop::arm(loop_timer& timer, time_point deadline, time_point now)
+void serial_loop::arm(timed_item& timer, time_point deadline, time_point now)
 {
     timers_.insert(timer, deadline, now);
     if (deadline < wakes_at_ && !is_firing_ && is_real(clock_)) wake_at(deadline);
 }
 
-void serial_loop::disarm(loop_timer& timer) noexcept { timers_.erase(timer); }
+void serial_loop::disarm(timed_item& timer) noexcept { timers_.erase(timer); }
 
 void serial_loop::wake_at(time_point deadline)
 {

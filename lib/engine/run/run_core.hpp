@@ -2,10 +2,11 @@
 
 #include "engine/scheduler/scheduler.hpp"
 #include "node_runner.hpp"
-#include "stop_polling.hpp"
 
 #include <weft/async/loop/serial_loop.hpp>
+#include <weft/async/loop/timed_item.hpp>
 #include <weft/base/memory/intrusive_ptr.hpp>
+#include <weft/engine/run/run_waiter.hpp>
 #include <weft/engine/run_request.hpp>
 #include <weft/engine/run_result.hpp>
 #include <weft/graph/graph.hpp>
@@ -27,7 +28,7 @@ struct run_extras;
  *  @par Lifetimes       Base of `run`. A member that uses the run after `go_on` holds a count, since the run may end
  *                       there.
  */
-struct run_core : ref_counted<run_core>, node_host, private ready_item {
+struct run_core : ref_counted<run_core>, node_host, private timed_item {
     run_core(weft::graph graph, serial_loop& loop, run_request&& request);
     virtual ~run_core();
 
@@ -39,6 +40,25 @@ struct run_core : ref_counted<run_core>, node_host, private ready_item {
     }
     /** Lets the loop do what `go_on` does, for callers that a coroutine of the run may have called. */
     void go_on_soon();
+
+    // The run has one item of its loop. It is in the ready queue for a turn of the run, and otherwise armed for the
+    // earliest deadline of a node; a turn looks at the deadlines first.
+    /** The run wakes up at `deadline`, or before it. */
+    void wake_until(time_point deadline)
+    {
+        if (!is_queued() && (!is_armed() || deadline < timed_item::deadline())) arm_at(loop, deadline);
+    }
+    /** The same of a time from now on, of a run that does not wake up by itself. @return  False: it does. */
+    [[nodiscard]] bool wake_after(std::chrono::nanoseconds left)
+    {
+        if (is_armed() || is_queued()) return false;
+        arm_after(loop, left);
+        return true;
+    }
+    /** When it wakes up. */
+    using timed_item::deadline;
+    /** It does not wake up for a deadline. */
+    void forget_wake_up() noexcept { disarm(loop); }
     /** Begins the run if it has not begun, else goes on. */
     virtual void take_turn() = 0;
 
@@ -65,20 +85,22 @@ struct run_core : ref_counted<run_core>, node_host, private ready_item {
      *  may build on what is not kept. */
     void save(const action& next);
 
+    bool has_begun = false;      // these lie in the last bytes of the item
+    bool is_performing = false;  ///< What the scheduler has decided; stays so after the end.
+    bool is_turn_due = false;    ///< The item was queued for one.
     weft::graph graph;
     serial_loop& loop;
     run_request request;
     std::unique_ptr<run_extras> extras;  ///< Null in most runs.
     weft::scheduler scheduler;
     time_point started;
-    stop_polling stops;
+    run_waiter* waiter = nullptr;  ///< Null before the run begins and after its end.
     std::unique_ptr<run_identity> identity;  ///< Null until it is given, or asked for.
     std::unique_ptr<run_events> events;  ///< Null in a run that is not watched.
-    [[no_unique_address]] node_runner nodes;  ///< What follows lies in its last bytes.
-    bool has_begun = false;
-    bool is_performing = false;  ///< What the scheduler has decided; stays so after the end.
+    node_runner nodes;
 
 private:
+    void wake_up();
     void take_up();
     [[nodiscard]] frontier first_frontier();
 };

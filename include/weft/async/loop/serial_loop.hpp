@@ -1,6 +1,7 @@
 #pragma once
 
 #include <weft/async/loop/linked_list.hpp>
+#include <weft/async/loop/loop_timer.hpp>
 #include <weft/async/loop/ready_item.hpp>
 #include <weft/async/loop/timer_wheel.hpp>
 #include <weft/base/clock.hpp>
@@ -182,7 +183,7 @@ public:
 
 private:
     friend class loop_presence;
-    friend class loop_timer;
+    friend class timed_item;
     /** The timer and the work guard of Asio, which this header keeps out. */
     struct asio_side;
     /** Takes back the wake-up of Asio's timer, once nothing waits for it any more. */
@@ -195,8 +196,8 @@ private:
     };
 
     // Timers arm and disarm themselves; they know no more of the wheel than these two.
-    void arm(loop_timer& timer, time_point deadline, time_point now);
-    void disarm(loop_timer& timer) noexcept;
+    void arm(timed_item& timer, time_point deadline, time_point now);
+    void disarm(timed_item& timer) noexcept;
     // One timer of Asio serves the wheel: it is set to its next stop, and moved only when that comes earlier.
     void wake_at(time_point deadline);
     void wake_for_earliest();
