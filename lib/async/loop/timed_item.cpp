@@ -48,7 +48,7 @@ void timed_item::arm(serial_loop& loop, time_point deadline, time_point now)
 
 void timed_item::disarm(serial_loop& loop) noexcept
 {
-    if (is_armed()) loop.disarm(*this);
+    if (is_armed()) loop.timers_.erase(*this);
 }
 
 }  // namespace weft

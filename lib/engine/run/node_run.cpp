@@ -44,26 +44,34 @@ void node_run::begin_wait(std::chrono::nanoseconds timeout)
 {
     has_waited_ = true;
     if (is_stopping_) return;  // by what its start has done: its grace counts already
-    const time_point asked = std::exchange(deadline_, time_point::max());
+    const time_point asked = deadline_;
     const bool is_timed = timeout.count() > 0;
     // No time counts while the node waits for a person; what is left of it counts afterwards.
     if (places() && places()->is_parked) {
+        deadline_ = time_point::max();
         if (is_timed) places()->timeout_left = timeout;
-        return core().nodes.find_deadline();
+        core().nodes.find_deadline();
+        return;
     }
-    if (!is_timed) return;
-    if (asked == time_point::min()) return set_time(timeout);
-    deadline_ = asked;
-    core().wake_until(asked);
+    if (!is_timed)
+        deadline_ = time_point::max();
+    else if (asked != time_point::min())
+        core().wake_until(asked);
+    else if (!core().begin_times_later())
+        set_time(timeout);
+}
+
+void node_run::begin_time()
+{
+    if (has_waited_ && deadline_ == time_point::min()) set_time(core().nodes.limit_of(branch_));
 }
 
 void node_run::set_time(std::chrono::nanoseconds left) { deadline_ = core().nodes.note_time(left); }
 
 time_point node_run::timeout_at() const noexcept
 {
-    if (has_waited_) return deadline_;
-    // The clock is not read when a node starts. One that computes before it first waits has its time from where it
-    // first asks.
+    // The clock is not read when a node starts. One that computes before its time begins has it from where it first
+    // asks.
     if (deadline_ == time_point::min()) {
         const std::chrono::nanoseconds limit = core().nodes.limit_of(branch_);
         deadline_ = limit.count() > 0 ? core().nodes.deadline_after(limit) : time_point::max();
@@ -124,6 +132,7 @@ void node_run::on_idle(void* self)
 void node_run::hold_timeout()
 {
     if (is_stopping_ || !has_waited_) return;
+    begin_time();
     if (deadline_ != time_point::max()) places()->timeout_left = deadline_ - task_.loop->now();
     deadline_ = time_point::max();
     core().nodes.find_deadline();

@@ -63,6 +63,8 @@ public:
     void stop(std::chrono::nanoseconds grace);
     /** It has not ended in its start. @param timeout   How long it may run; 0: without a limit. */
     void begin_wait(std::chrono::nanoseconds timeout);
+    /** Its time begins now, if that has not begun with its first wait. */
+    void begin_time();
     /** From now on it times out when it makes no progress for that long. */
     void limit_idleness(std::chrono::nanoseconds most);
     void note_progress() noexcept
@@ -92,7 +94,10 @@ public:
     /** When its time is up, as far as that is known. */
     [[nodiscard]] time_point timeout_at() const noexcept;
     /** When the runner calls `end_time`; `time_point::max()`: not at all. */
-    [[nodiscard]] time_point deadline() const noexcept { return has_waited_ ? deadline_ : time_point::max(); }
+    [[nodiscard]] time_point deadline() const noexcept
+    {
+        return has_waited_ && deadline_ != time_point::min() ? deadline_ : time_point::max();
+    }
     /** Its time is up: its timeout, or the grace after a stop. It may be destroyed here, and its run end. */
     void end_time();
     void note_timeout() noexcept { has_timed_out_ = true; }
@@ -134,8 +139,8 @@ private:
     bool has_waited_ : 1 = false;
     bool is_amending_ : 1 = false;
     mutable bool saw_stop_ : 1 = false;
-    // Of its timeout, then of the grace period. Of a coroutine that has not waited yet and asked for a stop, what it
-    // was told; before that the past.
+    // Of its timeout, then of the grace period; the past while its time has not begun. That begins with the end of the
+    // loop's turn in which it first waits, or where it first asks for a stop.
     mutable time_point deadline_ = time_point::min();
     task_context task_;
     node_context context_;

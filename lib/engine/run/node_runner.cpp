@@ -167,18 +167,16 @@ void node_runner::destroy_all()
     for (branch_index branch = 0; branch < places(); ++branch) delete std::exchange(place_of(branch), nullptr);
 }
 
-time_point node_runner::earliest_deadline() const noexcept
+bool node_runner::begin_times()
 {
-    time_point earliest = time_point::max();
     for (branch_index branch = 0; branch < places(); ++branch)
-        if (const node_run* const work = find(branch)) earliest = std::min(earliest, work->deadline());
-    return earliest;
+        if (node_run* const work = find(branch)) work->begin_time();
+    return find_deadline();
 }
 
 void node_runner::end_times_due()
 {
-    // Most turns of a run are not about time: then the clock is not read.
-    if (earliest_deadline() == time_point::max()) return;
+    if (!begin_times()) return;
     const time_point now = core_.loop.now();
     // Each may end the run, and start or destroy others.
     for (branch_index branch = 0; branch < places(); ++branch)
@@ -201,11 +199,16 @@ time_point node_runner::deadline_after(std::chrono::nanoseconds left) const noex
     return now + std::clamp<std::chrono::nanoseconds>(left, std::chrono::nanoseconds{1}, time_point::max() - now);
 }
 
-void node_runner::find_deadline()
+bool node_runner::find_deadline()
 {
-    const time_point earliest = earliest_deadline();
+    // What waits for the end of the turn finds it then.
+    if (core_.is_time_open) return false;
+    time_point earliest = time_point::max();
+    for (branch_index branch = 0; branch < places(); ++branch)
+        if (const node_run* const work = find(branch)) earliest = std::min(earliest, work->deadline());
     core_.forget_wake_up();
     if (earliest != time_point::max()) core_.wake_until(earliest);
+    return earliest != time_point::max();
 }
 
 branch_index node_runner::branch_of(const node_context& context) const noexcept
@@ -346,7 +349,8 @@ void node_runner::report_decision(node_run& ended)
 
 std::chrono::nanoseconds node_runner::limit_of(branch_index branch) const noexcept
 {
-    return timeout_of(core_.graph.node(core_.scheduler.at(branch).node));
+    const graph_node& node = core_.graph.node(core_.scheduler.at(branch).node);
+    return core_.scheduler.at(branch).phase == branch_phase::deciding ? node.decision->timeout : timeout_of(node);
 }
 
 void node_runner::ended(node_run& ended)

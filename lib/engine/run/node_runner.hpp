@@ -61,6 +61,8 @@ public:
     /** A node has held the loop for so long. */
     void note_step(const node_context& node, std::chrono::nanoseconds held);
 
+    /** The loop's turn has ended: the time of those begins that wait since then. @return  Whether a time counts. */
+    bool begin_times();
     /** Ends the time of those whose deadline has come, and finds the next deadline. The run may end here. */
     void end_times_due();
 
@@ -72,8 +74,8 @@ public:
     /** When so much time will have passed, at least to the next tick: a node whose grace is zero still gets the turn in
      *  which it may stop. */
     [[nodiscard]] time_point deadline_after(std::chrono::nanoseconds left) const noexcept;
-    /** Sets the wake-up anew, after a deadline has gone for which it may be set. */
-    void find_deadline();
+    /** Sets the wake-up anew, after a deadline has gone for which it may be set. @return  Whether there is one. */
+    bool find_deadline();
     /** How long the node of a branch may run; 0: without a limit. */
     [[nodiscard]] std::chrono::nanoseconds limit_of(branch_index branch) const noexcept;
     void ended(node_run& ended);
@@ -91,7 +93,6 @@ private:
     [[nodiscard]] node_run*& place_of(branch_index branch);
     [[nodiscard]] branch_index places() const noexcept { return 1 + static_cast<branch_index>(others_.size()); }
     [[nodiscard]] branch_index find_place(const node_context& context) const noexcept;
-    [[nodiscard]] time_point earliest_deadline() const noexcept;
     void run_plain(branch_index branch, const graph_node& node);
     [[nodiscard]] bool saw_stop_in_plain(branch_index branch, node_context& context);
     void report_nothing(branch_index branch, node_context& context);

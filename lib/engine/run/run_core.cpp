@@ -100,7 +100,7 @@ void run_core::go_on_soon()
 {
     // Several reasons to go on are one turn.
     if (std::exchange(is_turn_due, true)) return;
-    disarm(loop);
+    forget_wake_up();
     loop.defer(*this);
 }
 
@@ -108,7 +108,10 @@ void run_core::wake_up()
 {
     const intrusive_ptr<run_core> alive{this};
     const bool is_turn = std::exchange(is_turn_due, false);
-    nodes.end_times_due();
+    if (std::exchange(is_time_open, false))
+        nodes.begin_times();
+    else
+        nodes.end_times_due();
     if (is_turn) take_turn();
 }
 

@@ -14,6 +14,7 @@
 
 #include <chrono>
 #include <memory>
+#include <utility>
 
 namespace weft {
 
@@ -41,8 +42,8 @@ struct run_core : ref_counted<run_core>, node_host, private timed_item {
     /** Lets the loop do what `go_on` does, for callers that a coroutine of the run may have called. */
     void go_on_soon();
 
-    // The run has one item of its loop. It is in the ready queue for a turn of the run, and otherwise armed for the
-    // earliest deadline of a node; a turn looks at the deadlines first.
+    // The run has one item of its loop. It is in the ready queue for a turn of the run, or waits for the end of the
+    // loop's turn, or is armed for the earliest deadline of a node; what comes first looks at the deadlines.
     /** The run wakes up at `deadline`, or before it. */
     void wake_until(time_point deadline)
     {
@@ -57,8 +58,19 @@ struct run_core : ref_counted<run_core>, node_host, private timed_item {
     }
     /** When it wakes up. */
     using timed_item::deadline;
+    /** A node waits whose time begins at the end of the loop's turn, if it waits then: most waits that end at once
+     *  cost no look at the clock. @return  False: it begins now. */
+    [[nodiscard]] bool begin_times_later() noexcept
+    {
+        if (is_time_open || is_armed() || is_queued()) return is_time_open;
+        return is_time_open = loop.defer_to_turn_end(*this);
+    }
     /** It does not wake up for a deadline. */
-    void forget_wake_up() noexcept { disarm(loop); }
+    void forget_wake_up() noexcept
+    {
+        disarm(loop);
+        if (std::exchange(is_time_open, false)) unlink();
+    }
     /** Begins the run if it has not begun, else goes on. */
     virtual void take_turn() = 0;
 
@@ -88,6 +100,7 @@ struct run_core : ref_counted<run_core>, node_host, private timed_item {
     bool has_begun = false;      // these lie in the last bytes of the item
     bool is_performing = false;  ///< What the scheduler has decided; stays so after the end.
     bool is_turn_due = false;    ///< The item was queued for one.
+    bool is_time_open = false;   ///< The item waits for the end of the loop's turn.
     weft::graph graph;
     serial_loop& loop;
     run_request request;

@@ -12,7 +12,8 @@ namespace weft {
 
 class random_source;
 
-/** A hierarchical wheel of armed items, which are its timers: the earliest deadline fires first, equal ones in the order of arming.
+/** A hierarchical wheel of armed items, its timers: the earliest deadline fires first, equal ones in the order of
+ *  arming.
  *
  *  The first level has a list for each tick of a millisecond of the present block of 256 and of the next one; the
  *  levels above have lists of 256 ticks, of 16,384 and so on. Arming and disarming take constant time. A timer moves

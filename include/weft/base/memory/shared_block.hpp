@@ -17,11 +17,15 @@ struct room_request {
     void* place = nullptr;  ///< Where the room begins, aligned as by `operator new(std::size_t)`.
 };
 
-/** A block of `before` bytes and the room behind them. @par Errors  `std::bad_alloc`. */
+/** A block of `before` bytes and the room behind them, freed by `operator delete`.
+ *  @par Errors  `std::bad_alloc`. */
 [[nodiscard]] void* allocate_with_room(std::size_t before, room_request& asked);
 
 // std::allocate_shared knows the size of its own object only. What it asks for is a type of the library's, so that the
 // room begins where that ends.
+/** An allocator for one `T` and the room that was asked for.
+ *
+ *  @par Lifetimes   The request lives as long as the allocation takes; what frees does not look at it. */
 template <class T>
 struct allocator_with_room {
     using value_type = T;
@@ -32,6 +36,7 @@ struct allocator_with_room {
     {
     }
 
+    /** The place of the room is in the request then. */
     [[nodiscard]] T* allocate(std::size_t count)
     {
         static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
@@ -45,12 +50,13 @@ struct allocator_with_room {
         return a.asked == b.asked;
     }
 
-    room_request* asked;  // of the time of allocation; what frees does not look at it
+    room_request* asked;  // dangles after the allocation
 };
 
 /** Owns the object in the room behind it, which is known by its base. */
 template <class Base>
 struct roomy {
+    // Neither copied nor moved: the object lies behind it.
     roomy() noexcept = default;
     roomy(const roomy&) = delete;
     roomy& operator=(const roomy&) = delete;

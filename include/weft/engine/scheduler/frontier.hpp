@@ -52,7 +52,7 @@ struct branch_past {
     static void* operator new(std::size_t size) { return allocate_block(size); }
     static void operator delete(void* memory, std::size_t size) noexcept { free_block(memory, size); }
 
-    failure_ptr failed;                             ///< Why its last attempt, or the node before a failure edge, failed.
+    failure_ptr failed;  ///< Why its last attempt, or the node before a failure edge, failed.
     intrusive_ptr<const joined_branches> branches;  ///< For the node at a join: how its branches ended.
 };
 
