@@ -55,6 +55,36 @@ BOOST_AUTO_TEST_CASE(deferred_items_run_first_in_first_out_and_not_at_once)
     BOOST_TEST(loop.is_idle());
 }
 
+BOOST_AUTO_TEST_CASE(what_waits_for_the_end_of_a_turn_runs_behind_all_that_is_ready)
+{
+    asio::io_context io{1};
+    serial_loop loop{io};
+    std::vector<int> notes;
+    noting_item last{notes, 9}, taken_back{notes, 8}, behind{notes, 2};
+    BOOST_TEST(!loop.defer_to_turn_end(last));  // in no turn
+    BOOST_TEST(!last.is_queued());
+    struct first_item : weft::ready_item {
+        first_item(serial_loop& loop, noting_item& last, noting_item& taken_back, noting_item& behind)
+            : ready_item{[](ready_item& self) {
+                  auto& me = static_cast<first_item&>(self);
+                  BOOST_TEST(me.loop.defer_to_turn_end(me.last));
+                  BOOST_TEST(me.loop.defer_to_turn_end(me.taken_back));
+                  me.loop.defer(me.behind);
+                  me.taken_back.unlink();
+              }},
+              loop{loop}, last{last}, taken_back{taken_back}, behind{behind}
+        {
+        }
+        serial_loop& loop;
+        noting_item& last;
+        noting_item& taken_back;
+        noting_item& behind;
+    } first{loop, last, taken_back, behind};
+    loop.defer(first);
+    io.run();
+    BOOST_TEST(notes == (std::vector{2, 9}), boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(an_item_can_be_taken_back_or_die_before_it_runs)
 {
     asio::io_context io{1};

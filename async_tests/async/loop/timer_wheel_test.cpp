@@ -56,14 +56,14 @@ public:
     void arm(int index, time_point deadline)
     {
         disarm(index);
-        wheel_.insert(timers_[static_cast<std::size_t>(index)]->timer, deadline, now_);
+        wheel_.insert(timers_[static_cast<std::size_t>(index)]->timer.item(), deadline, now_);
         model_.push_back({deadline, order_++, index});
     }
     void disarm(int index)
     {
         loop_timer& timer = timers_[static_cast<std::size_t>(index)]->timer;
         if (!timer.is_armed()) return;
-        wheel_.erase(timer);
+        wheel_.erase(timer.item());
         model_.erase(std::find_if(model_.begin(), model_.end(), [&](const armed& a) { return a.index == index; }));
     }
     void fire()
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(nothing_fires_before_its_time_and_stops_are_few)
     noting_timer one{sim.loop(), fired, 1};
     for (const std::chrono::nanoseconds delay : ranges) {
         const time_point deadline{std::chrono::ceil<std::chrono::milliseconds>(delay)};
-        wheel.insert(one.timer, deadline, time_point{});
+        wheel.insert(one.timer.item(), deadline, time_point{});
         // A loop sleeps from stop to stop: there is one for each level that the timer moves down.
         int stops = 0;
         while (!wheel.empty() && ++stops < 10) {
@@ -164,7 +164,7 @@ BOOST_AUTO_TEST_CASE(cleared_timers_are_disarmed)
     weft::testing::simulation sim{1};
     timer_wheel wheel;
     loop_timer one{sim.loop(), [](void*) { BOOST_ERROR("it was disarmed"); }, nullptr};
-    wheel.insert(one, time_point{1ms}, time_point{});
+    wheel.insert(one.item(), time_point{1ms}, time_point{});
     BOOST_TEST(one.is_armed());
     wheel.clear();
     BOOST_TEST(!one.is_armed());
@@ -181,7 +181,7 @@ std::vector<int> firing_order(std::uint64_t seed)
     wheel.permute_equal(&order);
     for (int i = 0; i < 8; ++i) {
         timers.push_back(std::make_unique<noting_timer>(sim.loop(), fired, i));
-        wheel.insert(timers.back()->timer, time_point{i < 7 ? 5ms : 4ms}, time_point{});
+        wheel.insert(timers.back()->timer.item(), time_point{i < 7 ? 5ms : 4ms}, time_point{});
     }
     while (!wheel.empty()) wheel.fire_due(5ms + time_point{});
     return fired;

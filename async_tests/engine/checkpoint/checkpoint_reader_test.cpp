@@ -168,12 +168,12 @@ BOOST_AUTO_TEST_CASE(failures_keep_their_text_and_code_and_are_shared)
     failed.cause = std::make_exception_ptr(weft::error{weft::errc::model_overloaded, "host", "busy"});
     const auto shared = std::make_shared<const weft::failure>(failed);
     failed.cause = std::make_exception_ptr(std::logic_error{"why"});
-    where.branches[1].previous = shared;
-    where.branches[2].previous = shared;
+    where.branches[1].set_previous(shared);
+    where.branches[2].set_previous(shared);
     where.regions[0].first_failure = std::make_shared<const weft::failure>(failed);
     const weft::frontier read = through_a_checkpoint(where, of);
-    BOOST_TEST(read.branches[1].previous == read.branches[2].previous);
-    BOOST_TEST((weft::code_of(read.branches[1].previous->cause) == weft::errc::model_overloaded));
+    BOOST_TEST(read.branches[1].previous() == read.branches[2].previous());
+    BOOST_TEST((weft::code_of(read.branches[1].previous()->cause) == weft::errc::model_overloaded));
     BOOST_TEST(weft::text_of(read.regions[0].first_failure->cause) == "why");
 }
 

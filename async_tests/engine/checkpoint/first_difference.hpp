@@ -157,9 +157,9 @@ private:
         same(a.step, b.step, what + ".step");
         branches(a.input, b.input, what + ".input");
         branches(a.own, b.own, what + ".own");
-        failures(a.previous, b.previous, what + ".previous");
-        same(a.branches != nullptr, b.branches != nullptr, what + ".branches");
-        if (a.branches) results(a.branches->results(), b.branches->results(), what + ".branches");
+        failures(a.previous(), b.previous(), what + ".previous");
+        same(a.branches() != nullptr, b.branches() != nullptr, what + ".branches");
+        if (a.branches()) results(a.branches()->results(), b.branches()->results(), what + ".branches");
     }
 
     void regions(const region& a, const region& b, const std::string& what) const

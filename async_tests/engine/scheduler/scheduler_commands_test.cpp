@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(fail_takes_the_failure_edge_and_keeps_the_reason)
     scheduler_script run{plain_graph("ab", "^a").edge_on_failure("a", "b").build()};
     run.begin();
     BOOST_TEST(run.answer("a", command::fail("the judge said no")) == "start b");
-    const auto& why = run.where().branches[0].previous;
+    const auto& why = run.where().branches[0].previous();
     BOOST_TEST(why->message.find("the judge said no") != std::string::npos);
 }
 
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(a_reducer_that_throws_fails_the_node)
     scheduler_script run{graph_of("ab").state(picked).edge(weft::start, "a").edge_on_failure("a", "b").build()};
     run.begin();
     BOOST_TEST(run.ok("a", weft::state_update{}.set(picked, 1)) == "start b");
-    BOOST_TEST(run.where().branches[0].previous->message.find("too picky") != std::string::npos);
+    BOOST_TEST(run.where().branches[0].previous()->message.find("too picky") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

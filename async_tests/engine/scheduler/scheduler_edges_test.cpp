@@ -196,10 +196,10 @@ BOOST_AUTO_TEST_CASE(the_node_behind_a_failure_edge_reads_the_failure)
     scheduler_script run{plain_graph("abc", "^a bc").edge_on_failure("a", "b").build()};
     run.begin();
     run.fail("a", weft::errc::gap_timeout);
-    BOOST_REQUIRE(run.where().branches[0].previous);
-    BOOST_TEST((run.where().branches[0].previous->code == weft::errc::gap_timeout));
+    BOOST_REQUIRE(run.where().branches[0].previous());
+    BOOST_TEST((run.where().branches[0].previous()->code == weft::errc::gap_timeout));
     run.ok("b");
-    BOOST_TEST(!run.where().branches[0].previous);
+    BOOST_TEST(!run.where().branches[0].previous());
 }
 
 BOOST_AUTO_TEST_CASE(no_condition_that_holds_and_no_other_edge_is_an_error_that_lists_the_candidates)
@@ -220,7 +220,7 @@ BOOST_AUTO_TEST_CASE(no_edge_matched_takes_the_failure_edge)
         plain_graph("abc", "^a").edge_when("a", "b", never).edge_on_failure("a", "c").build()};
     run.begin();
     BOOST_TEST(run.ok("a") == "start c");
-    BOOST_TEST((run.where().branches[0].previous->code == weft::errc::no_edge_matched));
+    BOOST_TEST((run.where().branches[0].previous()->code == weft::errc::no_edge_matched));
 }
 
 BOOST_AUTO_TEST_CASE(a_node_with_failure_edges_only_ends_its_branch_after_success)
@@ -236,7 +236,7 @@ BOOST_AUTO_TEST_CASE(a_condition_that_throws_fails_the_node)
         plain_graph("abc", "^a").edge_when("a", "b", throws).edge_on_failure("a", "c").build()};
     run.begin();
     BOOST_TEST(run.ok("a") == "start c");
-    BOOST_TEST((run.where().branches[0].previous->code == weft::errc::condition_failed));
+    BOOST_TEST((run.where().branches[0].previous()->code == weft::errc::condition_failed));
 }
 
 BOOST_AUTO_TEST_CASE(a_condition_that_throws_after_a_failure_does_not_hide_the_failure)

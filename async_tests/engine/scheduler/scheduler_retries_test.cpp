@@ -60,8 +60,8 @@ BOOST_AUTO_TEST_CASE(an_attempt_knows_why_the_last_one_failed)
     run.begin();
     run.fail("a", weft::errc::model_overloaded);
     run.due("a");
-    BOOST_REQUIRE(run.where().branches[0].previous);
-    BOOST_TEST((run.where().branches[0].previous->code == weft::errc::model_overloaded));
+    BOOST_REQUIRE(run.where().branches[0].previous());
+    BOOST_TEST((run.where().branches[0].previous()->code == weft::errc::model_overloaded));
 }
 
 BOOST_AUTO_TEST_CASE(every_visit_has_the_whole_budget)

@@ -169,7 +169,7 @@ public:
     /** How the branches of the fan-out ended that `node`, which is running, is the join of. */
     [[nodiscard]] weft::branch_results branches(std::string_view node) const
     {
-        const auto& branches = where().branches[branch_at(node, weft::branch_phase::running)].branches;
+        const auto& branches = where().branches[branch_at(node, weft::branch_phase::running)].branches();
         return branches ? branches->results() : weft::branch_results{};
     }
 

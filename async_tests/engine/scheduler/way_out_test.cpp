@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(P51_for_want_of_steps_the_budget_edge_of_the_next_node_is_t
     run.ok("a");
     run.ok("b");
     BOOST_TEST(run.ok("a") == "start z");
-    BOOST_TEST((run.where().branches[0].previous->code == weft::errc::steps_exceeded));
+    BOOST_TEST((run.where().branches[0].previous()->code == weft::errc::steps_exceeded));
     BOOST_TEST(run.ok("z") == "finish finished degraded");
     BOOST_TEST(joined(run.path()) == "a b a z");
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <weft/async/loop/loop_timer.hpp>
+#include <weft/async/loop/timed_item.hpp>
 #include <weft/async/task.hpp>
 #include <weft/async/task/refused_wait.hpp>
 #include <weft/base/chrono.hpp>
@@ -15,13 +15,19 @@ namespace async_detail {
 /** What every wait of weft fails with that a stop ends: `errc::cancelled`. */
 [[nodiscard]] error cancelled_error();
 
-/** Waits for a moment on the loop's clock: a timer of the loop, and none of Asio. */
-class [[nodiscard]] sleep_awaiter : private stoppable, private ready_item {
+/** Waits for a moment on the loop's clock: an item of the loop's timer wheel, and no timer of Asio. */
+class [[nodiscard]] sleep_awaiter : private stoppable, private timed_item {
 public:
     explicit sleep_awaiter(std::chrono::nanoseconds delay) noexcept
         : stoppable{[](stoppable& self) { static_cast<sleep_awaiter&>(self).stop(); }},
-          ready_item{[](ready_item& self) { static_cast<sleep_awaiter&>(self).wake(); }}, delay_{delay}
+          timed_item{[](ready_item& self) { static_cast<sleep_awaiter&>(self).wake(); }}, delay_{delay}
     {
+    }
+    sleep_awaiter(const sleep_awaiter&) = delete;
+    sleep_awaiter& operator=(const sleep_awaiter&) = delete;
+    ~sleep_awaiter()
+    {
+        if (is_armed()) disarm(*context().loop);
     }
 
     bool await_ready() const noexcept { return false; }
@@ -42,7 +48,7 @@ public:
     }
 
 private:
-    /** Registers with the stop scope and arms the timer; a stopped scope gives one turn of the loop instead. */
+    /** Registers with the stop scope and arms the item; a stopped scope gives one turn of the loop instead. */
     void start(const task_context& context)
     {
         if (context.scope->stop_requested()) {
@@ -50,32 +56,36 @@ private:
             return refuse(context, *this);
         }
         context.begin_wait(*this);
-        timer_.attach(*context.loop);
-        timer_.works_on(&context);
+        works_on(&context);
         if (delay_ <= std::chrono::nanoseconds{0})
             context.loop->defer(*this);
         else
-            timer_.arm_exactly_after(delay_);
+            arm_exactly_after(*context.loop, delay_);
     }
-    /** The wait ends a turn later, from the queue of the loop: a stop resumes nothing itself. A sleep of zero that is
-     *  queued already needs no second place. */
+    /** What the coroutine will work on: the node around it lies there. */
+    [[nodiscard]] const task_context& context() const noexcept
+    {
+        return *static_cast<const task_context*>(works_on());
+    }
+    /** The wait ends a turn later, from the queue of the loop: a stop resumes nothing itself. A sleep of zero is queued
+     *  already. */
     void stop()
     {
         is_stopped_ = true;
-        timer_.disarm();
-        if (!is_queued()) timer_.loop()->defer(*this);
+        serial_loop& loop = *context().loop;
+        disarm(loop);
+        if (!is_queued()) loop.defer(*this);
     }
-    /** From the timer, or from the ready queue. The frame may be gone once it is resumed. */
+    /** From the wheel, or from the ready queue. The frame may be gone once it is resumed. */
     void wake()
     {
         stoppable::unlink();
         waiter_.resume();
     }
 
+    bool is_stopped_ = false;  // first: behind the last byte of its bases
     std::chrono::nanoseconds delay_;
     std::coroutine_handle<> waiter_;
-    loop_timer timer_{[](void* self) { static_cast<sleep_awaiter*>(self)->wake(); }, this};
-    bool is_stopped_ = false;
 };
 
 }  // namespace async_detail

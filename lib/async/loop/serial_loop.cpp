@@ -181,9 +181,11 @@ void serial_loop::pump()
     const at_exit post_next{[&alive] {
         serial_loop* const loop = *alive;
         if (!loop) return;
+        loop->turn_end_.come();
         loop->pump_is_posted_ = false;
         if (!loop->ready_.empty()) loop->post_pump();
     }};
+    turn_end_.begin();
     // A bounded batch, then sockets and timers get their turn; single steps in a simulation.
     const int batch = order_ ? 1 : 256;
     for (int run = 0; run < batch && *alive && !ready_.empty(); ++run) {
@@ -228,13 +230,11 @@ void serial_loop::drain_remote() noexcept
     }
 }
 
-void serial_loop::arm(loop_timer& timer, time_point deadline, time_point now)
+void serial_loop::arm(timed_item& timer, time_point deadline, time_point now)
 {
     timers_.insert(timer, deadline, now);
     if (deadline < wakes_at_ && !is_firing_ && is_real(clock_)) wake_at(deadline);
 }
-
-void serial_loop::disarm(loop_timer& timer) noexcept { timers_.erase(timer); }
 
 void serial_loop::wake_at(time_point deadline)
 {
@@ -284,7 +284,9 @@ void serial_loop::fire_due_timers()
     const loop_presence here{*this};
     // Asio's timer is set once, for the earliest of what the callbacks leave behind.
     is_firing_ = true;
+    turn_end_.begin();
     const at_exit set_timer{[this] {
+        turn_end_.come();
         is_firing_ = false;
         wake_for_earliest();
     }};

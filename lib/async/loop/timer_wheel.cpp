@@ -22,11 +22,11 @@ std::uint64_t tick_of(time_point moment) noexcept
     return static_cast<std::uint64_t>(std::max<std::int64_t>(moment.time_since_epoch() / tick_length, 0));
 }
 
-bool is_earlier(const loop_timer& one, const loop_timer& other) noexcept { return one.deadline() < other.deadline(); }
+bool is_earlier(const timed_item& one, const timed_item& other) noexcept { return one.deadline() < other.deadline(); }
 
 // Reads ahead of a callback, which would wait for most lines of what it works on: each run has memory of its own, and
 // thousands of them are more than a cache holds. The lines before and behind are those of a run with its node.
-void prefetch(const loop_timer& timer) noexcept
+void prefetch(const timed_item& timer) noexcept
 {
     constexpr std::ptrdiff_t line = 64;
     const auto* const from = static_cast<const char*>(timer.works_on());
@@ -37,7 +37,7 @@ void prefetch(const loop_timer& timer) noexcept
 }  // namespace
 
 template <std::size_t Count>
-void timer_wheel::level<Count>::push(std::size_t at, loop_timer& timer) noexcept
+void timer_wheel::level<Count>::push(std::size_t at, timed_item& timer) noexcept
 {
     lists[at].push(timer);
     bits[at / 64] |= std::uint64_t{1} << at % 64;
@@ -57,11 +57,12 @@ std::optional<std::size_t> timer_wheel::level<Count>::next_from(std::size_t at) 
     return std::nullopt;
 }
 
-void timer_wheel::insert(loop_timer& timer, time_point deadline, time_point now)
+void timer_wheel::insert(timed_item& timer, time_point deadline, time_point now)
 {
     // A loop that has slept, or begins: what is near now would stand far from where the wheel has stopped.
     if (const tick present = tick_of(now); present >= front()) turn_to(present);
     timer.deadline_ = deadline;
+    timer.is_armed_ = true;
     ++size_;
     const tick at = tick_of(deadline);
     if (deadline > moment_of(at))
@@ -70,7 +71,7 @@ void timer_wheel::insert(loop_timer& timer, time_point deadline, time_point now)
         put(timer, at);
 }
 
-void timer_wheel::put(loop_timer& timer, tick at) noexcept
+void timer_wheel::put(timed_item& timer, tick at) noexcept
 {
     const std::size_t present = now_ % first_.lists.size();
     // What is overdue keeps its order.
@@ -80,16 +81,17 @@ void timer_wheel::put(loop_timer& timer, tick at) noexcept
     above_[static_cast<std::size_t>(above)].push(at >> (block_bits + above * level_bits) & 63, timer);
 }
 
-void timer_wheel::erase(loop_timer& timer) noexcept
+void timer_wheel::erase(timed_item& timer) noexcept
 {
     timer.unlink();
+    timer.is_armed_ = false;
     --size_;
 }
 
 void timer_wheel::clear() noexcept
 {
     const auto empty = [](list& of) {
-        while (!of.empty()) of.pop();
+        while (!of.empty()) of.pop().is_armed_ = false;
     };
     std::ranges::for_each(first_.lists, empty);
     for (level<64>& one : above_) std::ranges::for_each(one.lists, empty);
@@ -126,7 +128,7 @@ time_point timer_wheel::earliest() const noexcept
     const std::optional<coarse_place> next = next_coarse();
     if (!next) return first;
     const list& coarse = above_[next->above].lists[next->at];
-    for (const loop_timer* timer = &coarse.front(); timer; timer = coarse.behind(*timer))
+    for (const timed_item* timer = &coarse.front(); timer; timer = coarse.behind(*timer))
         first = std::min(first, timer->deadline());
     return first;
 }
@@ -145,7 +147,7 @@ void timer_wheel::move_down(const coarse_place& from) noexcept
     now_ = std::max(now_, from.moves());
     list& coarse = above_[from.above].lists[from.at];
     while (!coarse.empty()) {
-        loop_timer& timer = coarse.pop();
+        timed_item& timer = coarse.pop();
         put(timer, tick_of(timer.deadline_));
     }
 }
@@ -166,10 +168,10 @@ void timer_wheel::turn_to(tick until) noexcept
     }
 }
 
-loop_timer* timer_wheel::first_due(time_point now) noexcept
+timed_item* timer_wheel::first_due(time_point now) noexcept
 {
     turn_to(tick_of(now));
-    loop_timer* first = nullptr;
+    timed_item* first = nullptr;
     const list* of = &here();
     if (!of->empty() && of->front().deadline() <= now) first = &of->front();
     if (!between_.empty() && between_.front().deadline() <= now && (!first || is_earlier(between_.front(), *first))) {
@@ -179,15 +181,15 @@ loop_timer* timer_wheel::first_due(time_point now) noexcept
     return first && random_order_ ? &any_equal(*of, *first) : first;
 }
 
-loop_timer& timer_wheel::any_equal(const list& among, loop_timer& first) noexcept
+timed_item& timer_wheel::any_equal(const list& among, timed_item& first) noexcept
 {
-    const auto behind = [&](loop_timer* timer) {
+    const auto behind = [&](timed_item* timer) {
         timer = among.behind(*timer);
         return timer && timer->deadline() == first.deadline() ? timer : nullptr;
     };
     std::uint32_t count = 0;
-    for (loop_timer* timer = &first; timer; timer = behind(timer)) ++count;
-    loop_timer* chosen = &first;
+    for (timed_item* timer = &first; timer; timer = behind(timer)) ++count;
+    timed_item* chosen = &first;
     for (auto left = random_order_->below(count); left > 0; --left) chosen = behind(chosen);
     return *chosen;
 }
@@ -196,19 +198,19 @@ loop_timer& timer_wheel::any_equal(const list& among, loop_timer& first) noexcep
 void timer_wheel::prefetch_next() const noexcept
 {
     const list& coming = here();
-    const loop_timer* const second = coming.empty() ? nullptr : coming.behind(coming.front());
+    const timed_item* const second = coming.empty() ? nullptr : coming.behind(coming.front());
     if (!second) return;
     prefetch(*second);
-    if (const loop_timer* const third = coming.behind(*second)) __builtin_prefetch(coming.behind(*third), 1);
+    if (const timed_item* const third = coming.behind(*second)) __builtin_prefetch(coming.behind(*third), 1);
 }
 
 bool timer_wheel::fire_due(time_point now)
 {
-    loop_timer* const timer = first_due(now);
+    timed_item* const timer = first_due(now);
     if (!timer) return false;
     prefetch_next();
     erase(*timer);
-    timer->fired_(timer->self_);
+    ready_queue::run(*timer);
     return true;
 }
 

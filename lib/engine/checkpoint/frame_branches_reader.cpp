@@ -64,7 +64,7 @@ run_branch frame_branches_reader::read_branch(linked_reader& from)
     if (flags & token_has_fork) t.fork = from.number32("a region");
     if (flags & token_has_input) t.input = std::make_unique<branch_state>(nullptr, values_.entries(from));
     if (flags & token_has_own) t.own = std::make_unique<branch_state>(nullptr, values_.entries(from));
-    if (flags & token_has_previous) t.previous = values_.failure(from);
+    if (flags & token_has_previous) t.set_previous(values_.failure(from));
     if (flags & token_has_branches) read_ended_branches(from, t);
     return t;
 }
@@ -79,7 +79,7 @@ void frame_branches_reader::read_ended_branches(linked_reader& from, run_branch&
         result.status = status_of(from.byte(), from);
         result.error = values_.failure(from);
     }
-    into.branches = make_counted<fan_out_results>(std::move(results));
+    into.set_branches(make_counted<fan_out_results>(std::move(results)));
 }
 
 pooled_vector<region> frame_branches_reader::read_regions(linked_reader from, region_form form)

@@ -101,8 +101,8 @@ void frame_branches_writer::write_branch(const run_branch& t)
     flag(t.fork != no_index, token_has_fork);
     flag(static_cast<bool>(t.input), token_has_input);
     flag(static_cast<bool>(t.own), token_has_own);
-    flag(t.previous != nullptr, token_has_previous);
-    flag(t.branches != nullptr, token_has_branches);
+    flag(t.previous() != nullptr, token_has_previous);
+    flag(t.branches() != nullptr, token_has_branches);
     to_.number(flags);
     write_node(t.node);
     to_.number(t.visit);
@@ -116,9 +116,9 @@ void frame_branches_writer::write_branch(const run_branch& t)
     if (t.fork != no_index) to_.number(t.fork);
     if (t.input) values_.write_entries(to_, t.input->changes());
     if (t.own) values_.write_entries(to_, t.own->changes());
-    if (t.previous) values_.write_failure(to_, t.previous);
-    if (!t.branches) return;
-    const branch_results& ended = t.branches->results();
+    if (t.previous()) values_.write_failure(to_, t.previous());
+    if (!t.branches()) return;
+    const branch_results& ended = t.branches()->results();
     to_.number(ended.size());
     for (const branch_result& result : ended) {
         write_node(of_.find(result.node));

@@ -50,7 +50,7 @@ private:
         if (t.fork != no_index)
             require(is_open(t.fork) && parts_.regions[t.fork].parent == index, "a token waits for another's fan-out");
         if (t.phase == branch_phase::choosing && t.has_failed)
-            require(t.previous != nullptr, "a node has failed without a failure");
+            require(t.previous() != nullptr, "a node has failed without a failure");
         if (t.region == no_index) {
             require(index == 0 && !t.input && !t.own, "a token is of no branch");
             return;

@@ -1,7 +1,7 @@
 #include "node_run.hpp"
 
 #include "engine/visit/visit_address.hpp"
-#include "node_runner.hpp"
+#include "run_core.hpp"
 
 #include <weft/async/loop/serial_loop.hpp>
 
@@ -17,18 +17,19 @@ std::string visit_places::next(std::string_view name)
     return place_in_visit(address_, name, found->second++);
 }
 
-node_run::node_run(node_runner& owner, node_host& host, branch_index branch, serial_loop& loop, branch_state& view,
-                   node_context::visit_info info)
-    : branch_{branch}, owner_{owner}, task_{&loop, this}, context_{host, task_, view, info}
+node_run::node_run(run_core& core, branch_index branch, branch_state& view, node_context::visit_info info)
+    : branch_{branch}, task_{&core.loop, this}, context_{core, task_, view, info}
 {
 }
+
+run_core& node_run::core() const noexcept { return static_cast<run_core&>(context_.host()); }
 
 void* node_run::operator new(std::size_t, node_runner& owner) { return owner.take_place(); }
 void node_run::operator delete(void* memory, node_runner& owner) noexcept { owner.give_back(memory); }
 
 void node_run::operator delete(node_run* ended, std::destroying_delete_t) noexcept
 {
-    node_runner& owner = ended->owner_;
+    node_runner& owner = ended->core().nodes;
     ended->~node_run();
     owner.give_back(ended);
 }
@@ -43,36 +44,44 @@ void node_run::begin_wait(std::chrono::nanoseconds timeout)
 {
     has_waited_ = true;
     if (is_stopping_) return;  // by what its start has done: its grace counts already
-    const time_point asked = std::exchange(deadline_, time_point::max());
+    const time_point asked = deadline_;
     const bool is_timed = timeout.count() > 0;
     // No time counts while the node waits for a person; what is left of it counts afterwards.
-    if (places_ && places_->is_parked) {
-        if (is_timed) places_->timeout_left = timeout;
-        return owner_.find_deadline();
+    if (places() && places()->is_parked) {
+        deadline_ = time_point::max();
+        if (is_timed) places()->timeout_left = timeout;
+        core().nodes.find_deadline();
+        return;
     }
-    if (!is_timed) return;
-    if (asked == time_point::min()) return set_time(timeout);
-    deadline_ = asked;
-    owner_.note_deadline(asked);
+    if (!is_timed)
+        deadline_ = time_point::max();
+    else if (asked != time_point::min())
+        core().wake_until(asked);
+    else if (!core().begin_times_later())
+        set_time(timeout);
 }
 
-void node_run::set_time(std::chrono::nanoseconds left) { deadline_ = owner_.note_time(left); }
+void node_run::begin_time()
+{
+    if (has_waited_ && deadline_ == time_point::min()) set_time(core().nodes.limit_of(branch_));
+}
+
+void node_run::set_time(std::chrono::nanoseconds left) { deadline_ = core().nodes.note_time(left); }
 
 time_point node_run::timeout_at() const noexcept
 {
-    if (has_waited_) return deadline_;
-    // The clock is not read when a node starts. One that computes before it first waits has its time from where it
-    // first asks.
+    // The clock is not read when a node starts. One that computes before its time begins has it from where it first
+    // asks.
     if (deadline_ == time_point::min()) {
-        const std::chrono::nanoseconds limit = owner_.limit_of(branch_);
-        deadline_ = limit.count() > 0 ? owner_.deadline_after(limit) : time_point::max();
+        const std::chrono::nanoseconds limit = core().nodes.limit_of(branch_);
+        deadline_ = limit.count() > 0 ? core().nodes.deadline_after(limit) : time_point::max();
     }
     return deadline_;
 }
 
 bool node_run::is_due() const noexcept
 {
-    if (owner_.due_stop(branch_, timeout_at()) == stop_polling::cause::none) return false;
+    if (due_stop(core(), branch_, timeout_at()) == stop_cause::none) return false;
     saw_stop_ = true;
     return true;
 }
@@ -85,7 +94,7 @@ command node_run::answer()
 
 bool node_run::takes_step(std::chrono::nanoseconds held) const
 {
-    if (!is_amending_) owner_.note_step(context_, held);
+    if (!is_amending_) core().nodes.note_step(context_, held);
     return true;
 }
 
@@ -103,55 +112,56 @@ void node_run::limit_idleness(std::chrono::nanoseconds most)
     serial_loop& loop = *task_.loop;
     // One timer that looks when it fires how long ago the last progress was, in place of one that is armed anew with
     // each piece of output.
-    idle_.reset(new idleness{loop_timer{loop, &node_run::on_idle, this}, most, loop.now()});
-    idle_->timer.arm_after(most);
+    beside().idle.reset(new idleness{loop_timer{loop, &node_run::on_idle, this}, most, loop.now()});
+    beside_->idle->timer.arm_after(most);
 }
 
 void node_run::on_idle(void* self)
 {
     auto& node = *static_cast<node_run*>(self);
     if (node.is_stopping_) return;
-    idleness& idle = *node.idle_;
-    if (node.places_ && node.places_->is_parked) node.note_progress();  // it waits for a person
+    idleness& idle = *node.beside_->idle;
+    if (node.places() && node.places()->is_parked) node.note_progress();  // it waits for a person
     const std::chrono::nanoseconds left = idle.last + idle.most - node.task_.loop->now();
     if (left.count() > 0) return idle.timer.arm_after(left);
     idle.is_over = true;
     node.has_timed_out_ = true;
-    node.owner_.timed_out(node);
+    node.core().nodes.timed_out(node);
 }
 
 void node_run::hold_timeout()
 {
     if (is_stopping_ || !has_waited_) return;
-    if (deadline_ != time_point::max()) places_->timeout_left = deadline_ - task_.loop->now();
+    begin_time();
+    if (deadline_ != time_point::max()) places()->timeout_left = deadline_ - task_.loop->now();
     deadline_ = time_point::max();
-    owner_.find_deadline();
+    core().nodes.find_deadline();
 }
 
 void node_run::release_timeout()
 {
     note_progress();
-    if (!places_->timeout_left || is_stopping_) return;
-    set_time(*std::exchange(places_->timeout_left, std::nullopt));
+    if (!places()->timeout_left || is_stopping_) return;
+    set_time(*std::exchange(places()->timeout_left, std::nullopt));
 }
 
 void node_run::on_done(void* self)
 {
     auto& node = *static_cast<node_run*>(self);
-    node.owner_.ended(node);
+    node.core().nodes.ended(node);
 }
 
 void node_run::end_time()
 {
     if (!is_stopping_) {
         has_timed_out_ = true;
-        return owner_.timed_out(*this);
+        return core().nodes.timed_out(*this);
     }
     // The grace is over. The coroutine is destroyed where it waits: its destructors run, its code does not.
     was_destroyed_ = true;
-    owner_.will_be_destroyed();
+    core().nodes.will_be_destroyed();
     work_.reset();
-    owner_.did_not_stop(*this);
+    core().nodes.did_not_stop(*this);
 }
 
 }  // namespace weft

@@ -18,6 +18,7 @@
 namespace weft {
 
 class node_runner;
+struct run_core;
 
 /** What an attempt of a node has asked and done so far: it names its questions and effects, and tells whether it only
  *  waits for answers. */
@@ -45,13 +46,11 @@ private:
 
 /** One coroutine node at work: its context, its stop scope, its time. Lives from its start to its end.
  *
- *  @par Lifetimes   The `node_runner` owns it; the branch's state it sees outlives it.
+ *  @par Lifetimes   The `node_runner` of its run owns it; the branch's state it sees outlives it.
  */
 class node_run final : private outer_stop_scope {
 public:
-    /** @param host   What the node asks of its run. */
-    node_run(node_runner& owner, node_host& host, branch_index branch, serial_loop& loop, branch_state& view,
-             node_context::visit_info info);
+    node_run(run_core& core, branch_index branch, branch_state& view, node_context::visit_info info);
 
     // It lies within its run where that has room.
     static void* operator new(std::size_t size, node_runner& owner);
@@ -64,19 +63,21 @@ public:
     void stop(std::chrono::nanoseconds grace);
     /** It has not ended in its start. @param timeout   How long it may run; 0: without a limit. */
     void begin_wait(std::chrono::nanoseconds timeout);
+    /** Its time begins now, if that has not begun with its first wait. */
+    void begin_time();
     /** From now on it times out when it makes no progress for that long. */
     void limit_idleness(std::chrono::nanoseconds most);
     void note_progress() noexcept
     {
-        if (idle_) idle_->last = task_.loop->now();
+        if (beside_ && beside_->idle) beside_->idle->last = task_.loop->now();
     }
     /** Its timeout does not run until `release_timeout`. */
     void hold_timeout();
     void release_timeout();
 
     /** Null until it asks a question or has an effect. */
-    [[nodiscard]] visit_places* places() noexcept { return places_.get(); }
-    void set_places(std::unique_ptr<visit_places> places) noexcept { places_ = std::move(places); }
+    [[nodiscard]] visit_places* places() const noexcept { return beside_ ? beside_->places.get() : nullptr; }
+    void set_places(std::unique_ptr<visit_places> places) { beside().places = std::move(places); }
 
     [[nodiscard]] node_context& context() noexcept { return context_; }
     [[nodiscard]] node_task& work() noexcept { return work_; }
@@ -85,7 +86,7 @@ public:
     [[nodiscard]] branch_index branch() const noexcept { return branch_; }
     [[nodiscard]] bool has_timed_out() const noexcept { return has_timed_out_; }
     /** Whether that was for want of progress. */
-    [[nodiscard]] bool was_idle() const noexcept { return idle_ && idle_->is_over; }
+    [[nodiscard]] bool was_idle() const noexcept { return beside_ && beside_->idle && beside_->idle->is_over; }
     [[nodiscard]] bool was_destroyed() const noexcept { return was_destroyed_; }
 
     /** Its coroutine asked for a stop and saw one that the loop had not carried out yet. */
@@ -93,7 +94,10 @@ public:
     /** When its time is up, as far as that is known. */
     [[nodiscard]] time_point timeout_at() const noexcept;
     /** When the runner calls `end_time`; `time_point::max()`: not at all. */
-    [[nodiscard]] time_point deadline() const noexcept { return has_waited_ ? deadline_ : time_point::max(); }
+    [[nodiscard]] time_point deadline() const noexcept
+    {
+        return has_waited_ && deadline_ != time_point::min() ? deadline_ : time_point::max();
+    }
     /** Its time is up: its timeout, or the grace after a stop. It may be destroyed here, and its run end. */
     void end_time();
     void note_timeout() noexcept { has_timed_out_ = true; }
@@ -109,6 +113,19 @@ private:
         bool is_over = false;  // it has timed out for want of it
     };
 
+    /** What most nodes do not have. */
+    struct seldom {
+        std::unique_ptr<visit_places> places;
+        std::unique_ptr<idleness> idle;
+    };
+
+    /** The run that the node is a part of. */
+    [[nodiscard]] run_core& core() const noexcept;
+    [[nodiscard]] seldom& beside()
+    {
+        if (!beside_) beside_ = std::make_unique<seldom>();
+        return *beside_;
+    }
     static void on_done(void* self);
     static void on_idle(void* self);
     bool is_due() const noexcept override;
@@ -122,14 +139,12 @@ private:
     bool has_waited_ : 1 = false;
     bool is_amending_ : 1 = false;
     mutable bool saw_stop_ : 1 = false;
-    node_runner& owner_;
-    // Of its timeout, then of the grace period. Of a coroutine that has not waited yet and asked for a stop, what it
-    // was told; before that the past.
+    // Of its timeout, then of the grace period; the past while its time has not begun. That begins with the end of the
+    // loop's turn in which it first waits, or where it first asks for a stop.
     mutable time_point deadline_ = time_point::min();
     task_context task_;
     node_context context_;
-    std::unique_ptr<visit_places> places_;
-    std::unique_ptr<idleness> idle_;  // mostly null
+    std::unique_ptr<seldom> beside_;  // mostly null
     node_task work_;  // last: its frame refers to what stands above
 };
 

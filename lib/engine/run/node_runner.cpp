@@ -23,12 +23,12 @@ node_runner::plain_stage::plain_stage(run_core& core) noexcept : core_{core}, ta
 // Nothing stops a plain node, since it holds the loop, but it may ask.
 bool node_runner::plain_stage::is_due() const noexcept
 {
-    if (core_.nodes.due_stop(at_, timeout_at_) == stop_polling::cause::none) return false;
+    if (due_stop(core_, at_, timeout_at_) == stop_cause::none) return false;
     saw_stop_ = true;
     return true;
 }
 
-node_runner::node_runner(run_core& core) noexcept : core_{core}, timer_{core.loop, &node_runner::end_times_due, this} {}
+node_runner::node_runner(run_core& core) noexcept : core_{core} {}
 
 namespace {
 
@@ -41,14 +41,14 @@ node_context::visit_info visit_of(const run_core& core, const run_branch& t, con
 void give_what_was(const run_core& core, node_context& context, const run_branch& t)
 {
     const bool has_history = core.graph.node(t.node).gives_feedback && t.visit > 1;
-    if (!t.previous && !t.branches && !has_history) return;
-    context.set_past({t.previous.get(), t.branches.get(),
+    if (!t.past && !has_history) return;
+    context.set_past({t.previous().get(), t.branches(),
                       has_history ? core.scheduler.where().last_outputs_of(t.node) : nullptr});
 }
 
 void give_past(const run_core& core, node_context& context, const run_branch& t)
 {
-    if (t.previous || t.branches || t.visit > 1) give_what_was(core, context, t);
+    if (t.past || t.visit > 1) give_what_was(core, context, t);
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ node_run& node_runner::make(branch_index index)
 {
     const run_branch& t = core_.scheduler.at(index);
     node_run*& place = place_of(index);
-    place = new (*this) node_run{*this, core_, index, core_.loop, core_.scheduler.view_of(index),
+    place = new (*this) node_run{core_, index, core_.scheduler.view_of(index),
                                  visit_of(core_, t, core_.graph.node(t.node))};
     return *place;
 }
@@ -163,30 +163,33 @@ void node_runner::destroy(branch_index branch) { delete std::exchange(place_of(b
 
 void node_runner::destroy_all()
 {
-    end_times();
+    core_.forget_wake_up();
     for (branch_index branch = 0; branch < places(); ++branch) delete std::exchange(place_of(branch), nullptr);
 }
 
-void node_runner::end_times_due(void* self)
+bool node_runner::begin_times()
 {
-    auto& runner = *static_cast<node_runner*>(self);
-    const intrusive_ptr<run_core> alive{&runner.core_};
-    const time_point now = alive->loop.now();
+    for (branch_index branch = 0; branch < places(); ++branch)
+        if (node_run* const work = find(branch)) work->begin_time();
+    return find_deadline();
+}
+
+void node_runner::end_times_due()
+{
+    if (!begin_times()) return;
+    const time_point now = core_.loop.now();
     // Each may end the run, and start or destroy others.
-    for (branch_index branch = 0; branch < runner.places(); ++branch)
-        if (node_run* const work = runner.find(branch); work && work->deadline() <= now) work->end_time();
-    runner.find_deadline();
+    for (branch_index branch = 0; branch < places(); ++branch)
+        if (node_run* const work = find(branch); work && work->deadline() <= now) work->end_time();
+    find_deadline();
 }
 
 time_point node_runner::note_time(std::chrono::nanoseconds left)
 {
-    // Most runs have one node at work, whose time the timer takes from the clock: it is read once for both.
-    if (!timer_.is_armed()) {
-        timer_.arm_after(left);
-        return timer_.deadline();
-    }
+    // Most runs have one node at work, whose time the wake-up takes from the clock: it is read once for both.
+    if (core_.wake_after(left)) return core_.deadline();
     const time_point deadline = deadline_after(left);
-    note_deadline(deadline);
+    core_.wake_until(deadline);
     return deadline;
 }
 
@@ -196,15 +199,16 @@ time_point node_runner::deadline_after(std::chrono::nanoseconds left) const noex
     return now + std::clamp<std::chrono::nanoseconds>(left, std::chrono::nanoseconds{1}, time_point::max() - now);
 }
 
-void node_runner::find_deadline()
+bool node_runner::find_deadline()
 {
+    // What waits for the end of the turn finds it then.
+    if (core_.is_time_open) return false;
     time_point earliest = time_point::max();
     for (branch_index branch = 0; branch < places(); ++branch)
         if (const node_run* const work = find(branch)) earliest = std::min(earliest, work->deadline());
-    if (earliest == time_point::max())
-        timer_.disarm();
-    else
-        timer_.arm_at(earliest);
+    core_.forget_wake_up();
+    if (earliest != time_point::max()) core_.wake_until(earliest);
+    return earliest != time_point::max();
 }
 
 branch_index node_runner::branch_of(const node_context& context) const noexcept
@@ -283,7 +287,7 @@ void node_runner::run_plain(branch_index index, const graph_node& node)
 bool node_runner::saw_stop_in_plain(branch_index index, node_context& context)
 {
     stage_->saw_stop_ = false;
-    carry_out(core_, due_stop(index, time_point::max()), index);
+    carry_out(core_, due_stop(core_, index, time_point::max()), index);
     if (!core_.scheduler.at(index).is_stopping) return false;
     report_stopped(core_, index, context);
     return true;
@@ -311,7 +315,7 @@ void node_runner::report_end(node_run& ended)
     // The node has acted on a stop that the loop has not carried out yet. It must be carried out first, or the node
     // would count as one that ended by itself.
     if (ended.saw_stop() && !core_.scheduler.at(index).is_stopping && !ended.has_timed_out())
-        carry_out(core_, due_stop(index, ended.timeout_at()), index);
+        carry_out(core_, due_stop(core_, index, ended.timeout_at()), index);
     const std::unique_ptr<node_run> owned{&ended};
     place_of(index) = nullptr;
     node_context& context = ended.context();
@@ -343,14 +347,10 @@ void node_runner::report_decision(node_run& ended)
     core_.scheduler.decided(index, choice.target);
 }
 
-stop_polling::cause node_runner::due_stop(branch_index branch, time_point timeout_at) const noexcept
-{
-    return core_.stops.due(core_, branch, timeout_at);
-}
-
 std::chrono::nanoseconds node_runner::limit_of(branch_index branch) const noexcept
 {
-    return timeout_of(core_.graph.node(core_.scheduler.at(branch).node));
+    const graph_node& node = core_.graph.node(core_.scheduler.at(branch).node);
+    return core_.scheduler.at(branch).phase == branch_phase::deciding ? node.decision->timeout : timeout_of(node);
 }
 
 void node_runner::ended(node_run& ended)

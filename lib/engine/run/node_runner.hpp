@@ -61,24 +61,21 @@ public:
     /** A node has held the loop for so long. */
     void note_step(const node_context& node, std::chrono::nanoseconds held);
 
-    /** The run is over: no time counts any more. */
-    void end_times() noexcept { timer_.disarm(); }
+    /** The loop's turn has ended: the time of those begins that wait since then. @return  Whether a time counts. */
+    bool begin_times();
+    /** Ends the time of those whose deadline has come, and finds the next deadline. The run may end here. */
+    void end_times_due();
 
     // Events of a `node_run`.
-    /** Its time is up then. The one timer of all nodes fires at the earliest deadline, or before it: that of a node
-     *  which has ended stays, since most nodes end long before, and the next one has a later deadline. */
-    void note_deadline(time_point deadline)
-    {
-        if (!timer_.is_armed() || deadline < timer_.deadline()) timer_.arm_at(deadline);
-    }
-    /** The same of what has so much time from now on. @return  The deadline. */
+    /** It has so much time from now on. The run wakes up at the earliest deadline of all nodes, or before it: that of a
+     *  node which has ended stays, since most nodes end long before, and the next one has a later deadline.
+     *  @return  The deadline. */
     [[nodiscard]] time_point note_time(std::chrono::nanoseconds left);
     /** When so much time will have passed, at least to the next tick: a node whose grace is zero still gets the turn in
      *  which it may stop. */
     [[nodiscard]] time_point deadline_after(std::chrono::nanoseconds left) const noexcept;
-    /** Sets the timer anew, after a deadline has gone for which it may be set. */
-    void find_deadline();
-    [[nodiscard]] stop_polling::cause due_stop(branch_index branch, time_point timeout_at) const noexcept;
+    /** Sets the wake-up anew, after a deadline has gone for which it may be set. @return  Whether there is one. */
+    bool find_deadline();
     /** How long the node of a branch may run; 0: without a limit. */
     [[nodiscard]] std::chrono::nanoseconds limit_of(branch_index branch) const noexcept;
     void ended(node_run& ended);
@@ -96,7 +93,6 @@ private:
     [[nodiscard]] node_run*& place_of(branch_index branch);
     [[nodiscard]] branch_index places() const noexcept { return 1 + static_cast<branch_index>(others_.size()); }
     [[nodiscard]] branch_index find_place(const node_context& context) const noexcept;
-    static void end_times_due(void* self);
     void run_plain(branch_index branch, const graph_node& node);
     [[nodiscard]] bool saw_stop_in_plain(branch_index branch, node_context& context);
     void report_nothing(branch_index branch, node_context& context);
@@ -109,7 +105,6 @@ private:
     plain_stage* stage_ = nullptr;     // while the run performs
     node_run* first_ = nullptr;        // of branch 0, the only one of most runs; null while no coroutine runs there
     pooled_vector<node_run*> others_;  // of branch 1 and so on
-    loop_timer timer_;                 // of the deadlines of all
     alignas(node_run) std::byte place_[sizeof(node_run)];
     bool is_place_taken_ = false;
     bool has_idle_limits_ = false;     // of nodes that were started

@@ -26,18 +26,16 @@ run::~run()
     if (is_waiting_) loop.remove_work();
 }
 
-void run::begin(done_function done, void* waiter)
+void run::begin(run_waiter& hears)
 {
-    done_ = done;
-    waiter_ = waiter;
+    waiter = &hears;
     begin_now();
 }
 
 // The loop counts the run as work from here on, or it could end before the run has had its turn.
-void run::begin_later(done_function done, void* waiter)
+void run::begin_later(run_waiter& hears)
 {
-    done_ = done;
-    waiter_ = waiter;
+    waiter = &hears;
     begin_wait();
     go_on_soon();
 }
@@ -186,14 +184,14 @@ void run::perform(const action& next)
 void run::finish()
 {
     park_in_outer(*this, false);
-    nodes.end_times();
+    forget_wake_up();
     if (extras) extras->disarm();
     if (events) events->notify_ended();
     const bool has_waited = std::exchange(is_waiting_, false);
     const intrusive_ptr<run> own_reference{has_waited ? this : nullptr, false};
     if (has_waited) loop.remove_work();
     // Last: it resumes the caller, which may destroy the loop, the store and the graph's owner.
-    if (const done_function done = std::exchange(done_, nullptr)) done(waiter_, *this);
+    if (run_waiter* const hears = std::exchange(waiter, nullptr)) hears->run_ended(*this);
 }
 
 void run::pause()
@@ -225,8 +223,7 @@ void run::lose(failure_ptr cause)
 
 void run::abandon()
 {
-    if (!done_) return;
-    done_ = nullptr;
+    if (!std::exchange(waiter, nullptr)) return;
     // What the destroyed nodes report comes into `pump`.
     is_performing = true;  // nothing is performed any more
     park_in_outer(*this, false);

@@ -26,19 +26,17 @@ class run_questions;
  */
 class run final : public run_core {
 public:
-    using done_function = void (*)(void* waiter, run& ended);
-
     run(weft::graph graph, serial_loop& loop, run_request&& request);
     ~run() override;
 
     static void* operator new(std::size_t size) { return allocate_block(size); }
     static void operator delete(void* memory, std::size_t size) noexcept { free_block(memory, size); }
 
-    /** Begins. `done` is called once, possibly inside this call; never after `abandon`. An `ended_run` makes the result
-     *  then, or later if the run is kept. */
-    void begin(done_function done, void* waiter);
+    /** Begins. `hears` is told of the end once, possibly inside this call; never after `abandon`. An `ended_run` makes
+     *  the result then, or later if the run is kept. */
+    void begin(run_waiter& hears);
     /** Begins soon, so that the caller may subscribe first. */
-    void begin_later(done_function done, void* waiter);
+    void begin_later(run_waiter& hears);
     /** The result is not wanted any more: destroys what runs, at once. */
     void abandon();
 
@@ -89,8 +87,6 @@ private:
     void finish();
 
     bool is_waiting_ = false;  // counted as work of the loop
-    done_function done_ = nullptr;
-    void* waiter_ = nullptr;
 };
 
 }  // namespace weft

@@ -10,7 +10,7 @@
 namespace weft {
 
 /** Awaits a run: a stop of the awaiting chain cancels it, destroying the coroutine destroys the run's nodes. */
-class run_awaiter : public stoppable {
+class run_awaiter : public stoppable, private run_waiter {
 public:
     run_awaiter(graph&& what, run_request&& request) noexcept
         : stoppable{&run_awaiter::stop_requested}, graph_{&what}, request_{&request}, on_stop_{this}
@@ -37,8 +37,8 @@ public:
             run_->cancel();
         else
             context.begin_wait(*this);
-        run_->stops.lie_in(*context.scope);
-        run_->begin([](void* me, run&) { static_cast<run_awaiter*>(me)->done(); }, this);
+        around_ = context.scope;
+        run_->begin(*this);
         if (!has_ended_)
             waiter_ = self;
         else if (is_stopped)
@@ -62,7 +62,8 @@ private:
         auto& waiting = static_cast<run_awaiter&>(self);
         waiting.run_->loop.defer(waiting.on_stop_);
     }
-    void done()
+    bool is_stop_due() const noexcept override { return around_->stop_is_due(); }
+    void run_ended(run&) override
     {
         unlink();
         on_stop_.unlink();
@@ -73,6 +74,7 @@ private:
     graph* graph_ = nullptr;
     run_request* request_ = nullptr;
     intrusive_ptr<weft::run> run_;
+    const stop_scope* around_ = nullptr;  // once the run has begun
     std::coroutine_handle<> waiter_;
     async_detail::refused_wait refused_;
     stop_item on_stop_;

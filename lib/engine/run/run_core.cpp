@@ -37,10 +37,7 @@ schedule_limits limits_of(const run_options& options, const graph& what)
 }  // namespace
 
 run_core::run_core(weft::graph graph, serial_loop& loop, run_request&& request)
-    : ready_item{[](ready_item& self) {
-          const intrusive_ptr<run_core> alive{&static_cast<run_core&>(self)};
-          alive->take_turn();
-      }},
+    : timed_item{[](ready_item& self) { static_cast<run_core&>(self).wake_up(); }},
       graph{std::move(graph)}, loop{loop}, request{std::move(request)},
       scheduler{this->graph, first_frontier(), limits_of(this->request.limits(), this->graph)}, started{loop.now()},
       nodes{*this}
@@ -102,7 +99,20 @@ frontier run_core::first_frontier()
 void run_core::go_on_soon()
 {
     // Several reasons to go on are one turn.
-    if (!is_queued()) loop.defer(*this);
+    if (std::exchange(is_turn_due, true)) return;
+    forget_wake_up();
+    loop.defer(*this);
+}
+
+void run_core::wake_up()
+{
+    const intrusive_ptr<run_core> alive{this};
+    const bool is_turn = std::exchange(is_turn_due, false);
+    if (std::exchange(is_time_open, false))
+        nodes.begin_times();
+    else
+        nodes.end_times_due();
+    if (is_turn) take_turn();
 }
 
 run_extras& run_core::extra()

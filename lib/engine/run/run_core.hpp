@@ -2,10 +2,11 @@
 
 #include "engine/scheduler/scheduler.hpp"
 #include "node_runner.hpp"
-#include "stop_polling.hpp"
 
 #include <weft/async/loop/serial_loop.hpp>
+#include <weft/async/loop/timed_item.hpp>
 #include <weft/base/memory/intrusive_ptr.hpp>
+#include <weft/engine/run/run_waiter.hpp>
 #include <weft/engine/run_request.hpp>
 #include <weft/engine/run_result.hpp>
 #include <weft/graph/graph.hpp>
@@ -13,6 +14,7 @@
 
 #include <chrono>
 #include <memory>
+#include <utility>
 
 namespace weft {
 
@@ -27,7 +29,7 @@ struct run_extras;
  *  @par Lifetimes       Base of `run`. A member that uses the run after `go_on` holds a count, since the run may end
  *                       there.
  */
-struct run_core : ref_counted<run_core>, node_host, private ready_item {
+struct run_core : ref_counted<run_core>, node_host, private timed_item {
     run_core(weft::graph graph, serial_loop& loop, run_request&& request);
     virtual ~run_core();
 
@@ -39,6 +41,36 @@ struct run_core : ref_counted<run_core>, node_host, private ready_item {
     }
     /** Lets the loop do what `go_on` does, for callers that a coroutine of the run may have called. */
     void go_on_soon();
+
+    // The run has one item of its loop. It is in the ready queue for a turn of the run, or waits for the end of the
+    // loop's turn, or is armed for the earliest deadline of a node; what comes first looks at the deadlines.
+    /** The run wakes up at `deadline`, or before it. */
+    void wake_until(time_point deadline)
+    {
+        if (!is_queued() && (!is_armed() || deadline < timed_item::deadline())) arm_at(loop, deadline);
+    }
+    /** The same of a time from now on, of a run that does not wake up by itself. @return  False: it does. */
+    [[nodiscard]] bool wake_after(std::chrono::nanoseconds left)
+    {
+        if (is_armed() || is_queued()) return false;
+        arm_after(loop, left);
+        return true;
+    }
+    /** When it wakes up. */
+    using timed_item::deadline;
+    /** A node waits whose time begins at the end of the loop's turn, if it waits then: most waits that end at once
+     *  cost no look at the clock. @return  False: it begins now. */
+    [[nodiscard]] bool begin_times_later() noexcept
+    {
+        if (is_time_open || is_armed() || is_queued()) return is_time_open;
+        return is_time_open = loop.defer_to_turn_end(*this);
+    }
+    /** It does not wake up for a deadline. */
+    void forget_wake_up() noexcept
+    {
+        disarm(loop);
+        if (std::exchange(is_time_open, false)) unlink();
+    }
     /** Begins the run if it has not begun, else goes on. */
     virtual void take_turn() = 0;
 
@@ -65,20 +97,23 @@ struct run_core : ref_counted<run_core>, node_host, private ready_item {
      *  may build on what is not kept. */
     void save(const action& next);
 
+    bool has_begun = false;      // these lie in the last bytes of the item
+    bool is_performing = false;  ///< What the scheduler has decided; stays so after the end.
+    bool is_turn_due = false;    ///< The item was queued for one.
+    bool is_time_open = false;   ///< The item waits for the end of the loop's turn.
     weft::graph graph;
     serial_loop& loop;
     run_request request;
     std::unique_ptr<run_extras> extras;  ///< Null in most runs.
     weft::scheduler scheduler;
     time_point started;
-    stop_polling stops;
+    run_waiter* waiter = nullptr;  ///< Null before the run begins and after its end.
     std::unique_ptr<run_identity> identity;  ///< Null until it is given, or asked for.
     std::unique_ptr<run_events> events;  ///< Null in a run that is not watched.
-    [[no_unique_address]] node_runner nodes;  ///< What follows lies in its last bytes.
-    bool has_begun = false;
-    bool is_performing = false;  ///< What the scheduler has decided; stays so after the end.
+    node_runner nodes;
 
 private:
+    void wake_up();
     void take_up();
     [[nodiscard]] frontier first_frontier();
 };

@@ -126,7 +126,7 @@ void branch_flow::after_failure(branch_index index, failure_ptr cause)
 {
     if (!asks_after_failure(now_.graph(), now_.node_of(index), cause->code))
         return take_failure_edge(index, std::move(cause));
-    now_.branches[index].previous = std::move(cause);
+    now_.branches[index].set_previous(std::move(cause));
     ask_conditions(index, true);
 }
 
@@ -134,7 +134,7 @@ void branch_flow::take_failure_edge(branch_index index, failure_ptr cause)
 {
     run_branch& t = now_.branches[index];
     t.is_counted = false;
-    t.previous = cause;
+    t.set_previous(cause);
     const graph_edge* const edge = failure_edge_of(now_.graph(), now_.graph().node(t.node), cause->code);
     if (!edge) return fail(index, std::move(cause));
     now_.branches.forget_extras(index);
@@ -266,7 +266,7 @@ void branch_flow::close(region_index at)
     now_.branches[parent].fork = no_index;
     if (r.failed > 0) where.is_degraded = true;
     try {
-        now_.branches[parent].branches = now_.regions.join(at);
+        now_.branches[parent].set_branches(now_.regions.join(at));
     } catch (const std::exception& e) {
         release_region(at);
         return fail(parent, failure_at(now_.graph(), now_.branches[parent], errc::node_failed,

@@ -72,7 +72,7 @@ void scheduler::take_up_branches()
         const run_branch& t = now_.branches[index];
         if (t.phase != branch_phase::choosing) continue;
         if (t.has_failed)
-            flow().after_failure(index, t.previous);
+            flow().after_failure(index, t.previous());
         else
             flow().after_success(index);
     }
@@ -91,8 +91,7 @@ void scheduler::node_succeeded(branch_index index, write_set&& writes, const com
     if (node.ends_plainly && answer.which() == command::kind::next && writes.empty() && !t.is_stopping &&
         !where().extras && !now_.saves.saves_steps() && !now_.actions.gives_notices()) {
         now_.nodes.end();
-        t.previous.reset();
-        t.branches.reset();
+        t.past.reset();
         return flow().arrive(index, node.only_next);
     }
     if (!complete(index, std::move(writes))) return changed(checkpoint_kind::node_complete, at);
@@ -112,8 +111,7 @@ bool scheduler::complete(branch_index index, write_set&& writes)
         return false;
     }
     now_.branches.forget_extras(index);
-    t.previous.reset();
-    t.branches.reset();
+    t.past.reset();
     t.is_counted = false;
     const graph_node& node = now_.graph().node(t.node);
     if (node.keeps_outputs) now_.branches.keep_outputs(t.node, writes);
@@ -196,12 +194,12 @@ void scheduler::node_failed(branch_index index, failure_ptr cause, double unifor
     // Answers that cannot be right, such as a label that no edge has, are not retried.
     if (!may_retry || !retry.retries_after(static_cast<int>(t.attempt), cause->code)) {
         t.is_counted = false;
-        t.branches.reset();
+        t.set_branches(nullptr);
         flow().after_failure(index, std::move(cause));
         return changed(checkpoint_kind::node_complete, node);
     }
     now_.branches.forget_extras(index);
-    t.previous = std::move(cause);
+    t.set_previous(std::move(cause));
     t.phase = branch_phase::waiting;
     ++where().retries;
     const auto delay = retry.delay_before(static_cast<int>(t.attempt) + 1, uniform);
@@ -260,7 +258,7 @@ void scheduler::edge_chosen(branch_index index, const graph_edge* chosen, failur
         where().is_degraded = true;
         flow().follow(index, *chosen);
     } else if (t.has_failed) {
-        flow().take_failure_edge(index, t.previous);  // the first failure is the one that counts
+        flow().take_failure_edge(index, t.previous());  // the first failure is the one that counts
     } else if (cause) {
         flow().take_failure_edge(index, std::move(cause));
     } else {

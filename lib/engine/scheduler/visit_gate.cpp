@@ -89,8 +89,7 @@ void visit_gate::skip_node(branch_index index)
 {
     run_branch& t = now_.branches[index];
     now_.actions.notify(action::notice_kind::node_skipped, index, t.node);
-    t.branches.reset();
-    t.previous.reset();
+    t.past.reset();
     flow().after_success(index);
 }
 

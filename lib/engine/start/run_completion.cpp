@@ -18,17 +18,16 @@ void run_completion::start(intrusive_ptr<run> what, std::unique_ptr<run_completi
             asked->store(true, std::memory_order_relaxed);
             boost::asio::post(what->loop.executor(), [what] { what->cancel(); });
         });
-    what->stops.hear_of_cancel(done->is_cancel_asked_);
     done->running_ = what;
-    what->begin(&run_completion::finished, done.release());
+    what->begin(*done.release());
 }
 
-void run_completion::finished(void* self, run& ended)
+void run_completion::run_ended(run& ended)
 {
-    const std::unique_ptr<run_completion> done{static_cast<run_completion*>(self)};
+    const std::unique_ptr<run_completion> done{this};
     // Before the handler, which may use its slot for the next operation.
-    if (auto slot = done->slot(); slot.is_connected()) slot.clear();
-    done->deliver(ended_run{ended});
+    if (auto own = slot(); own.is_connected()) own.clear();
+    deliver(ended_run{ended});
 }
 
 }  // namespace weft

@@ -7,13 +7,15 @@ namespace weft {
 namespace {
 
 /** Keeps the shared state alive while the run may still report its end. */
-struct end_report {
-    std::shared_ptr<run_handle_access::shared_state> shared;
-
-    static void finished(void* self, run& ended)
+class end_report final : public run_waiter {
+public:
+    explicit end_report(std::shared_ptr<run_handle_access::shared_state> shared) noexcept : shared_{std::move(shared)}
     {
-        const std::unique_ptr<end_report> owned{static_cast<end_report*>(self)};
-        run_handle_access::shared_state& state = *owned->shared;
+    }
+    void run_ended(run& ended) override
+    {
+        const std::unique_ptr<end_report> owned{this};
+        run_handle_access::shared_state& state = *shared_;
         state.result.emplace(ended_run{ended}.take());
         // After the result: another OS thread that sees it may read that.
         state.is_finished.store(true, std::memory_order_release);
@@ -21,6 +23,10 @@ struct end_report {
         state.running.reset();
         state.ended.notify();
     }
+    bool is_stop_due() const noexcept override { return shared_->is_cancel_asked.load(std::memory_order_relaxed); }
+
+private:
+    std::shared_ptr<run_handle_access::shared_state> shared_;
 };
 
 }  // namespace
@@ -30,10 +36,9 @@ run_handle run_handle_access::start(intrusive_ptr<run> running)
     auto shared = std::make_shared<shared_state>();
     shared->loop = &running->loop;
     shared->running = running;
-    running->stops.hear_of_cancel(shared->is_cancel_asked);
-    auto report = std::make_unique<end_report>(end_report{shared});
+    auto report = std::make_unique<end_report>(shared);
     // Not in this call, so that the caller can subscribe before the first event.
-    running->begin_later(&end_report::finished, report.release());
+    running->begin_later(*report.release());
     return run_handle{std::move(shared)};
 }
 

@@ -33,8 +33,8 @@ void node_visit::require_writable(std::uint32_t slot) const
 
 const value_box* node_visit::prior(std::uint32_t slot, const value_type& type) const noexcept
 {
-    if (!past_ || !past_->last_outputs) return nullptr;
-    const write_set& last = *past_->last_outputs;
+    if (!before().last_outputs) return nullptr;
+    const write_set& last = *before().last_outputs;
     for (std::size_t left = last.size(); left > 0; --left) {
         const state_write& write = last[left - 1];
         if (write.slot == slot && write.value && &write.value->type() == &type) return write.value.get();
@@ -53,7 +53,7 @@ void node_visit::write(state_write write)
         static_cast<void>(reduce_finite(now, write.value, key, node_));
     }
     // The joined value that reads have cached is older than this write.
-    if (own_view_) erase_if(*own_view_, [&](const state_write& seen) { return seen.slot == write.slot; });
+    if (beside_) erase_if(beside_->own_view, [&](const state_write& seen) { return seen.slot == write.slot; });
     writes_.push_back(std::move(write));
 }
 
@@ -62,8 +62,8 @@ const value_ptr& node_visit::read_through_writes(std::uint32_t slot) const
     const auto is_this = [&](const state_write& w) { return w.slot == slot; };
     // Most keys that a node reads it has not written.
     if (std::none_of(writes_.begin(), writes_.end(), is_this)) return view_.read(slot);
-    if (!own_view_) own_view_ = std::make_unique<write_set>();
-    if (const auto seen = std::find_if(own_view_->begin(), own_view_->end(), is_this); seen != own_view_->end())
+    write_set& own_view = beside().own_view;
+    if (const auto seen = std::find_if(own_view.begin(), own_view.end(), is_this); seen != own_view.end())
         return seen->value;
     const state_layout::slot& key = layout()[slot];
     const key_type& type = *key.type;
@@ -72,7 +72,7 @@ const value_ptr& node_visit::read_through_writes(std::uint32_t slot) const
         if (w.slot != slot) continue;
         value = w.is_overwrite || !type.has_reducer ? w.value : reduce_finite(value, w.value, key);
     }
-    return own_view_->emplace_back(state_write{slot, true, false, std::move(value)}).value;
+    return own_view.emplace_back(state_write{slot, true, false, std::move(value)}).value;
 }
 
 }  // namespace weft

@@ -1,13 +1,11 @@
 #pragma once
 
-#include <weft/async/loop/linked_list.hpp>
+#include <weft/async/loop/timed_item.hpp>
 #include <weft/base/chrono.hpp>
-#include <weft/base/clock.hpp>
 
 namespace weft {
 
 class serial_loop;
-class timer_wheel;
 
 /** A timer of a serial loop: arming and disarming cost nanoseconds and no system call.
  *
@@ -20,55 +18,51 @@ class timer_wheel;
  *  @par Thread safety   None: use it on its loop only.
  *  @par Lifetimes       The loop outlives it; the destructor disarms it.
  */
-class loop_timer : private list_node<timer_wheel> {
+class loop_timer : private timed_item {
 public:
     /** What is called when the time has come. It may arm the timer again, or destroy it. */
     using function = void (*)(void* self);
 
-    loop_timer(serial_loop& loop, function fired, void* self) noexcept : loop_{&loop}, fired_{fired}, self_{self} {}
+    loop_timer(serial_loop& loop, function fired, void* self) noexcept : loop_timer{fired, self} { loop_ = &loop; }
     /** A timer that gets its loop by `attach`, before it is armed. */
-    loop_timer(function fired, void* self) noexcept : fired_{fired}, self_{self} {}
+    loop_timer(function fired, void* self) noexcept
+        : timed_item{[](ready_item& item) { static_cast<loop_timer&>(item).fire(); }}, fired_{fired}, self_{self}
+    {
+    }
     loop_timer(const loop_timer&) = delete;
     loop_timer& operator=(const loop_timer&) = delete;
-    ~loop_timer()
-    {
-        if (is_armed()) disarm();
-    }
+    ~loop_timer() { disarm(); }
 
     /** Says on which loop it is armed. While it is not armed. */
     void attach(serial_loop& loop) noexcept { loop_ = &loop; }
     /** Null before `attach`. */
     [[nodiscard]] serial_loop* loop() const noexcept { return loop_; }
-    /** Whether the callback is still to come. False inside of it. */
-    [[nodiscard]] bool is_armed() const noexcept { return is_linked(); }
-    /** When it fires, or fired last; rounded up. */
-    [[nodiscard]] time_point deadline() const noexcept { return deadline_; }
+    // Whether the callback is still to come; when it comes, or came last; what it works on.
+    using timed_item::deadline;
+    using timed_item::is_armed;
+    using timed_item::works_on;
 
     /** Fires so long from now, or at the next tick if that is past. An armed timer is moved. */
-    void arm_after(std::chrono::nanoseconds delay);
+    void arm_after(std::chrono::nanoseconds delay) { timed_item::arm_after(*loop_, delay); }
     /** As `arm_after`; a delay below a tick is not rounded up. */
-    void arm_exactly_after(std::chrono::nanoseconds delay);
+    void arm_exactly_after(std::chrono::nanoseconds delay) { timed_item::arm_exactly_after(*loop_, delay); }
     /** As `arm_after`, at a moment of the loop's clock. */
-    void arm_at(time_point deadline);
-    /** Says what memory the callback will work on, so that the loop brings it into the cache while earlier timers fire.
-     *  Only a hint: the address is not read, and need not be valid any more. */
-    void works_on(const void* what) noexcept { works_on_ = what; }
-    /** Null if that was not said. */
-    [[nodiscard]] const void* works_on() const noexcept { return works_on_; }
+    void arm_at(time_point deadline) { timed_item::arm_at(*loop_, deadline); }
     /** The callback is not called any more; nothing happens to a timer that is not armed. */
-    void disarm() noexcept;
+    void disarm() noexcept
+    {
+        if (is_armed()) timed_item::disarm(*loop_);
+    }
+
+    /** The timer as a wheel has it. */
+    [[nodiscard]] timed_item& item() noexcept { return *this; }
 
 private:
-    friend timer_wheel;
-    friend linked_list<loop_timer, timer_wheel>;
-
-    void arm(time_point deadline, time_point now);
+    void fire() { fired_(self_); }
 
     serial_loop* loop_ = nullptr;
     function fired_;
     void* self_;
-    const void* works_on_ = nullptr;
-    time_point deadline_{};
 };
 
 }  // namespace weft

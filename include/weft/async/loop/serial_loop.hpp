@@ -1,8 +1,10 @@
 #pragma once
 
 #include <weft/async/loop/linked_list.hpp>
+#include <weft/async/loop/loop_timer.hpp>
 #include <weft/async/loop/ready_item.hpp>
 #include <weft/async/loop/timer_wheel.hpp>
+#include <weft/async/loop/turn_end.hpp>
 #include <weft/base/chrono.hpp>
 #include <weft/base/clock.hpp>
 #include <weft/base/random.hpp>
@@ -105,6 +107,11 @@ public:
         if (!tick_timer_.is_armed()) tick_timer_.arm_after(std::chrono::nanoseconds{1});
     }
 
+    /** Runs `item` when the turn of the loop ends: behind the ready items of a batch, or the timers that fire together.
+     *  For what is only worth doing for something that outlives the turn, which takes the item back with `unlink`.
+     *  @return  False: the loop is in no turn, but in an operation of Asio that ends. On the loop only. */
+    [[nodiscard]] bool defer_to_turn_end(ready_item& item) noexcept { return turn_end_.defer(item); }
+
     /** Runs `item` on the loop soon. From any OS thread; items of one thread keep their order. */
     void post(remote_item& item);
 
@@ -182,7 +189,7 @@ public:
 
 private:
     friend class loop_presence;
-    friend class loop_timer;
+    friend class timed_item;
     /** The timer and the work guard of Asio, which this header keeps out. */
     struct asio_side;
     /** Takes back the wake-up of Asio's timer, once nothing waits for it any more. */
@@ -194,9 +201,8 @@ private:
         serial_loop& loop;
     };
 
-    // Timers arm and disarm themselves; they know no more of the wheel than these two.
-    void arm(loop_timer& timer, time_point deadline, time_point now);
-    void disarm(loop_timer& timer) noexcept;
+    // Timers arm and disarm themselves.
+    void arm(timed_item& timer, time_point deadline, time_point now);
     // One timer of Asio serves the wheel: it is set to its next stop, and moved only when that comes earlier.
     void wake_at(time_point deadline);
     void wake_for_earliest();
@@ -220,6 +226,7 @@ private:
     bool pump_is_posted_ = false;
     random_source* order_ = nullptr;  // of simulations
     timer_wheel timers_;
+    turn_end turn_end_;
     ready_queue next_tick_;  // what waits for the next millisecond
     loop_timer tick_timer_{*this, [](void* self) { static_cast<serial_loop*>(self)->begin_tick(); }, this};
     time_point wakes_at_ = time_point::max();  // what Asio's timer is set to

@@ -86,14 +86,15 @@ public:
     std::uint32_t count_refusal() noexcept { return ++refusals_; }
 
 protected:
-    explicit stop_scope(bool hears_from_outside) noexcept : hears_from_outside_{hears_from_outside} {}
+    /** Which class it is: in place of a virtual function, so that scopes stay small. */
+    enum class kind : std::uint8_t { plain, inner, outer };
+    explicit stop_scope(kind which) noexcept : kind_{which} {}
 
     /** A stop of `parent` reaches this scope from now on, by `place`, a part of it. Once, before it is used. */
     // A scope that is made below a stopped one is stopped from the start, and counts as a wait that was refused: a
     // coroutine that makes scope after scope in a stopped chain is found out as one that waits again and again.
     void lie_below(stop_scope& parent, stoppable& place) noexcept
     {
-        parent_ = &parent;
         if (parent.is_stopped_) {
             is_stopped_ = true;
             refusals_ = parent.count_refusal();
@@ -103,13 +104,14 @@ protected:
     }
 
 private:
+    /** The scope around it; null if there is none. */
+    [[nodiscard]] const stop_scope* around() const noexcept;
+
     linked_list<stoppable, stop_scope> registered_;     // what a stop asks to end
     std::stop_source source_{std::nostopstate};         // has no state before `token`
-    const stop_scope* parent_ = nullptr;
     std::uint32_t refusals_ = 0;
     bool is_stopped_ = false;
-    // Whether this is an `outer_stop_scope`: instead of a virtual function, so that scopes stay small.
-    bool hears_from_outside_ = false;
+    kind kind_ = kind::plain;
 };
 
 /** A scope below another one, whose stop reaches it. */
@@ -117,10 +119,16 @@ class inner_stop_scope : public stop_scope, private stoppable {
 public:
     /** @param parent   Null: there is none, as if it were a `stop_scope`. */
     explicit inner_stop_scope(stop_scope* parent) noexcept
-        : stoppable{[](stoppable& self) { static_cast<inner_stop_scope&>(self).request_stop(); }}
+        : stop_scope{kind::inner},
+          stoppable{[](stoppable& self) { static_cast<inner_stop_scope&>(self).request_stop(); }}, parent_{parent}
     {
         if (parent) lie_below(*parent, *this);
     }
+
+private:
+    friend class stop_scope;
+
+    const stop_scope* parent_;
 };
 
 /** A scope whose stop comes from outside of its chain of coroutines: another OS thread, a limit of time. What owns
@@ -128,7 +136,7 @@ public:
  */
 class outer_stop_scope : public stop_scope {
 public:
-    outer_stop_scope() noexcept : stop_scope{true} {}
+    outer_stop_scope() noexcept : stop_scope{kind::outer} {}
 
 protected:
     ~outer_stop_scope() = default;
@@ -140,13 +148,25 @@ private:
     /** Called where a coroutine of the scope begins to wait, which has held the loop for so long; it must not resume or
      *  destroy it. @return  False: the time is for the owner of a scope around this one. */
     [[nodiscard]] virtual bool takes_step(std::chrono::nanoseconds /*held*/) const { return false; }
+    /** The scope in which it lies all the same; null: in none. */
+    [[nodiscard]] virtual const stop_scope* lies_in() const noexcept { return nullptr; }
 };
+
+inline const stop_scope* stop_scope::around() const noexcept
+{
+    switch (kind_) {
+    case kind::plain: return nullptr;
+    case kind::inner: return static_cast<const inner_stop_scope*>(this)->parent_;
+    case kind::outer: return static_cast<const outer_stop_scope*>(this)->lies_in();
+    }
+    return nullptr;
+}
 
 // The innermost owner that measures gets the time, and no other: a run within a run measures its own steps.
 inline void stop_scope::step_ended(std::chrono::nanoseconds held) const
 {
-    for (const stop_scope* scope = this; scope; scope = scope->parent_) {
-        if (!scope->hears_from_outside_) continue;
+    for (const stop_scope* scope = this; scope; scope = scope->around()) {
+        if (scope->kind_ != kind::outer) continue;
         const auto& outer = static_cast<const outer_stop_scope&>(*scope);
         if (outer.takes_step(held)) return;
     }
@@ -154,9 +174,9 @@ inline void stop_scope::step_ended(std::chrono::nanoseconds held) const
 
 inline bool stop_scope::stop_is_due() const noexcept
 {
-    for (const stop_scope* scope = this; scope; scope = scope->parent_) {
+    for (const stop_scope* scope = this; scope; scope = scope->around()) {
         if (scope->is_stopped_) return true;
-        if (!scope->hears_from_outside_) continue;
+        if (scope->kind_ != kind::outer) continue;
         const auto& outer = static_cast<const outer_stop_scope&>(*scope);
         if (outer.is_due()) return true;
     }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <weft/async/loop/linked_list.hpp>
-#include <weft/async/loop/loop_timer.hpp>
+#include <weft/async/loop/timed_item.hpp>
 
 #include <array>
 #include <cstddef>
@@ -12,7 +12,8 @@ namespace weft {
 
 class random_source;
 
-/** A hierarchical wheel of armed timers: the earliest deadline fires first, equal ones in the order of arming.
+/** A hierarchical wheel of armed items, its timers: the earliest deadline fires first, equal ones in the order of
+ *  arming.
  *
  *  The first level has a list for each tick of a millisecond of the present block of 256 and of the next one; the
  *  levels above have lists of 256 ticks, of 16,384 and so on. Arming and disarming take constant time. A timer moves
@@ -34,11 +35,11 @@ public:
     [[nodiscard]] time_point next_stop() const noexcept;
 
     /** Arms a timer that is not armed. @param now  The present; a moment that is past makes timers move more often. */
-    void insert(loop_timer& timer, time_point deadline, time_point now);
+    void insert(timed_item& timer, time_point deadline, time_point now);
     /** Disarms a timer that is armed here. */
-    void erase(loop_timer& timer) noexcept;
+    void erase(timed_item& timer) noexcept;
 
-    /** Takes out the earliest timer that is due at `now` and calls its function. @return  False if none is due. */
+    /** Takes out the earliest timer that is due at `now` and runs it. @return  False if none is due. */
     bool fire_due(time_point now);
 
     /** Disarms everything, so that timers may outlive the wheel. */
@@ -49,7 +50,7 @@ public:
 
 private:
     using tick = std::uint64_t;  // milliseconds
-    using list = linked_list<loop_timer, timer_wheel>;
+    using list = linked_list<timed_item, ready_queue>;
     static constexpr int block_bits = 8;
     static constexpr tick block = tick{1} << block_bits;
     static constexpr int level_bits = 6;
@@ -61,7 +62,7 @@ private:
         std::array<list, Count> lists;
         mutable std::array<std::uint64_t, Count / 64> bits{};
 
-        void push(std::size_t at, loop_timer& timer) noexcept;
+        void push(std::size_t at, timed_item& timer) noexcept;
         /** The first list that has timers, from `at` on; a timer that leaves does not clear the bit of its list. */
         [[nodiscard]] std::optional<std::size_t> next_from(std::size_t at) const noexcept;
     };
@@ -79,12 +80,12 @@ private:
     [[nodiscard]] const list& here() const noexcept { return first_.lists[now_ % first_.lists.size()]; }
     /** Where the last block begins that stands in the first level. */
     [[nodiscard]] tick front() const noexcept { return (now_ / block + 1) * block; }
-    void put(loop_timer& timer, tick at) noexcept;
+    void put(timed_item& timer, tick at) noexcept;
     void move_down(const coarse_place& from) noexcept;
     void turn_to(tick until) noexcept;
-    [[nodiscard]] loop_timer* first_due(time_point now) noexcept;
+    [[nodiscard]] timed_item* first_due(time_point now) noexcept;
     void prefetch_next() const noexcept;
-    [[nodiscard]] loop_timer& any_equal(const list& among, loop_timer& first) noexcept;
+    [[nodiscard]] timed_item& any_equal(const list& among, timed_item& first) noexcept;
 
     level<2 * block> first_;
     std::array<level<64>, levels> above_;

@@ -19,7 +19,9 @@ public:
 
 private:
     bool is_due() const noexcept override { return token_.stop_requested(); }
+    const stop_scope* lies_in() const noexcept override { return parent_; }
 
+    const stop_scope* parent_;  // null: there is none
     std::stop_token token_;
     stop_bridge bridge_;
 };

@@ -11,32 +11,68 @@ namespace weft {
 
 namespace base_detail {
 
-/** A block with room for one object and for the counts of the pointers that share it, in one allocation. */
-class shared_block {
-public:
-    /** @param size  Of the object, in bytes.
-     *  @par Errors  `std::bad_alloc`. */
-    explicit shared_block(std::size_t size);
+/** Room for an object behind what counts its owners, in one block. */
+struct room_request {
+    std::size_t size;
+    void* place = nullptr;  ///< Where the room begins, aligned as by `operator new(std::size_t)`.
+};
 
-    /** Where the object is made, aligned as by `operator new(std::size_t)`. */
-    [[nodiscard]] void* place() const noexcept { return place_; }
-    /** The block becomes a pointer to the object that was made at `place`, and `destroy` ends it with the last copy. */
-    [[nodiscard]] std::shared_ptr<void> filled(void* object, void (*destroy)(void*) noexcept) && noexcept;
+/** A block of `before` bytes and the room behind them, freed by `operator delete`.
+ *  @par Errors  `std::bad_alloc`. */
+[[nodiscard]] void* allocate_with_room(std::size_t before, room_request& asked);
 
-private:
-    struct counted;
-    std::shared_ptr<counted> counted_;
-    void* place_;
+// std::allocate_shared knows the size of its own object only. What it asks for is a type of the library's, so that the
+// room begins where that ends.
+/** An allocator for one `T` and the room that was asked for.
+ *
+ *  @par Lifetimes   The request lives as long as the allocation takes; what frees does not look at it. */
+template <class T>
+struct allocator_with_room {
+    using value_type = T;
+
+    explicit allocator_with_room(room_request& what) noexcept : asked{&what} {}
+    template <class U>
+    allocator_with_room(const allocator_with_room<U>& other) noexcept : asked{other.asked}
+    {
+    }
+
+    /** The place of the room is in the request then. */
+    [[nodiscard]] T* allocate(std::size_t count)
+    {
+        static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+        return static_cast<T*>(allocate_with_room(count * sizeof(T), *asked));
+    }
+    void deallocate(T* what, std::size_t) noexcept { ::operator delete(what); }
+
+    template <class U>
+    friend bool operator==(const allocator_with_room& a, const allocator_with_room<U>& b) noexcept
+    {
+        return a.asked == b.asked;
+    }
+
+    room_request* asked;  // dangles after the allocation
+};
+
+/** Owns the object in the room behind it, which is known by its base. */
+template <class Base>
+struct roomy {
+    // Neither copied nor moved: the object lies behind it.
+    roomy() noexcept = default;
+    roomy(const roomy&) = delete;
+    roomy& operator=(const roomy&) = delete;
+    ~roomy()
+    {
+        if (object) object->~Base();
+    }
+
+    Base* object = nullptr;  // null until it is made
 };
 
 /** Out of the template below, so that it is compiled once for a base. */
 template <class Base>
-[[nodiscard]] std::shared_ptr<Base> share_as(shared_block block, Base* object)
+[[nodiscard, gnu::noinline]] std::shared_ptr<roomy<Base>> make_roomy(room_request& asked)
 {
-    using plain = std::remove_const_t<Base>;
-    std::shared_ptr<void> owner = std::move(block).filled(
-        const_cast<plain*>(object), [](void* what) noexcept { static_cast<plain*>(what)->~plain(); });
-    return {std::move(owner), object};
+    return std::allocate_shared<roomy<Base>>(allocator_with_room<roomy<Base>>{asked});
 }
 
 }  // namespace base_detail
@@ -55,9 +91,11 @@ template <class Base, class T, class... Arguments>
 [[nodiscard]] std::shared_ptr<Base> make_shared_as(Arguments&&... arguments)
 {
     static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__, "blocks are not aligned more than this");
-    base_detail::shared_block block{sizeof(T)};
-    Base* object = ::new (block.place()) T(std::forward<Arguments>(arguments)...);
-    return base_detail::share_as<Base>(std::move(block), object);
+    base_detail::room_request asked{sizeof(T)};
+    auto block = base_detail::make_roomy<std::remove_const_t<Base>>(asked);
+    block->object = ::new (asked.place) T(std::forward<Arguments>(arguments)...);
+    Base* const object = block->object;
+    return {std::move(block), object};
 }
 
 }  // namespace weft

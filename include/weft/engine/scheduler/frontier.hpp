@@ -3,6 +3,7 @@
 #include <weft/base/budget_ledger.hpp>
 #include <weft/base/chrono.hpp>
 #include <weft/base/memory/copied_ptr.hpp>
+#include <weft/base/memory/free_list.hpp>
 #include <weft/base/memory/intrusive_ptr.hpp>
 #include <weft/base/memory/pooled_vector.hpp>
 #include <weft/base/system/ids.hpp>
@@ -46,6 +47,15 @@ enum class branch_phase : std::uint8_t {
     broken_off,  ///< It failed or was stopped in an open fan-out: a resume of the failed run begins it again.
 };
 
+/** What came before the visit of a branch; most branches have none. */
+struct branch_past {
+    static void* operator new(std::size_t size) { return allocate_block(size); }
+    static void operator delete(void* memory, std::size_t size) noexcept { free_block(memory, size); }
+
+    failure_ptr failed;  ///< Why its last attempt, or the node before a failure edge, failed.
+    intrusive_ptr<const joined_branches> branches;  ///< For the node at a join: how its branches ended.
+};
+
 /** Where one branch of a run stands. The first branch is the run itself, before and after its fan-outs. */
 struct run_branch {
     node_index node = start_node;
@@ -66,8 +76,20 @@ struct run_branch {
     std::uint32_t in_a_row = 0;                 ///< How often it has started this node without another in between.
     copied_ptr<branch_state> input;             ///< What only this branch sees: values sent to it. Mostly null.
     copied_ptr<branch_state> own;               ///< Its writes; null until it has some.
-    failure_ptr previous;                       ///< Why its last attempt, or the node before a failure edge, failed.
-    intrusive_ptr<const joined_branches> branches;  ///< For the node at a join: how its branches ended.
+    copied_ptr<branch_past> past;               ///< Mostly null.
+
+    /** Null if nothing has failed before. */
+    [[nodiscard]] const failure_ptr& previous() const noexcept { return past ? past->failed : no_failure; }
+    void set_previous(failure_ptr why)
+    {
+        if (why || past) own_past().failed = std::move(why);
+    }
+    /** Null anywhere but at a join. */
+    [[nodiscard]] const joined_branches* branches() const noexcept { return past ? past->branches.get() : nullptr; }
+    void set_branches(intrusive_ptr<const joined_branches> ended)
+    {
+        if (ended || past) own_past().branches = std::move(ended);
+    }
 
     /** Whether the visit that it has ended will begin again: with its next attempt, or with a resume of the run that it
      *  has failed. Then the effects of the visit are still wanted. */
@@ -75,6 +97,14 @@ struct run_branch {
     {
         const bool looks_for_edge = phase == branch_phase::choosing && has_failed;
         return phase == branch_phase::waiting || phase == branch_phase::broken_off || looks_for_edge;
+    }
+
+private:
+    static inline const failure_ptr no_failure;
+    [[nodiscard]] branch_past& own_past()
+    {
+        if (!past) past = std::make_unique<branch_past>();
+        return *past;
     }
 };
 

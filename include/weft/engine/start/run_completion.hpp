@@ -2,6 +2,7 @@
 
 #include <weft/base/memory/free_list.hpp>
 #include <weft/base/memory/intrusive_ptr.hpp>
+#include <weft/engine/run/run_waiter.hpp>
 #include <weft/engine/run_result.hpp>
 
 #include <boost/asio/cancellation_signal.hpp>
@@ -12,13 +13,11 @@
 
 namespace weft {
 
-class run;
-
 /** The completion handler of `engine::async_run` without its type.
  *
  *  (`any_completion_handler` of Boost 1.81 recurses without end when it is moved into another one.)
  */
-class run_completion {
+class run_completion : private run_waiter {
 public:
     run_completion() noexcept;
     virtual ~run_completion();
@@ -33,7 +32,8 @@ public:
     static void start(intrusive_ptr<run> what, std::unique_ptr<run_completion> done);
 
 private:
-    static void finished(void* self, run& ended);
+    void run_ended(run& ended) override;
+    bool is_stop_due() const noexcept override { return is_cancel_asked_.load(std::memory_order_relaxed); }
 
     intrusive_ptr<run> running_;  // while it is under way
     std::atomic<bool> is_cancel_asked_{false};

@@ -66,8 +66,8 @@ public:
     /** The key of the graph's conversation; `state_layout::none` if the node has no part in one. */
     [[nodiscard]] std::uint32_t conversation_slot() const noexcept { return conversation_; }
 
-    [[nodiscard]] past before() const noexcept { return past_ ? *past_ : past{}; }
-    void set_past(const past& before) { past_ = std::make_unique<past>(before); }
+    [[nodiscard]] past before() const noexcept { return beside_ ? beside_->before : past{}; }
+    void set_past(const past& before) { beside().before = before; }
     /** What this node wrote to a slot on its last visit, if it is of that type; otherwise null. */
     [[nodiscard]] const value_box* prior(std::uint32_t slot, const value_type& type) const noexcept;
     /** The same of the type of the key's updates. */
@@ -106,6 +106,16 @@ protected:
     void note_deed() const noexcept { is_repeatable_ = false; }
 
 private:
+    /** What most attempts do not have. */
+    struct seldom {
+        past before;
+        write_set own_view;  // values of keys as this attempt's own writes make them
+    };
+    [[nodiscard]] seldom& beside() const
+    {
+        if (!beside_) beside_ = std::make_unique<seldom>();
+        return *beside_;
+    }
     [[nodiscard]] const value_ptr& read_through_writes(std::uint32_t slot) const;
 
     node_host& host_;
@@ -119,8 +129,7 @@ private:
     std::uint32_t conversation_;
     mutable bool is_repeatable_ = true;
     write_set writes_;
-    mutable std::unique_ptr<write_set> own_view_;  // values of keys as this node's own writes make them; mostly null
-    std::unique_ptr<const past> past_;  // mostly null
+    mutable std::unique_ptr<seldom> beside_;  // mostly null
 };
 
 }  // namespace weft

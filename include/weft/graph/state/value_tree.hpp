@@ -22,25 +22,24 @@ public:
     value_tree() noexcept = default;
     /** With so many slots, all null. */
     explicit value_tree(std::uint32_t size);
-    value_tree(const value_tree& other) noexcept : root_{other.root_}, shift_{other.shift_}
+    value_tree(const value_tree& other) noexcept : root_{other.root_}
     {
         if (root_) root_->owners.fetch_add(1, std::memory_order_relaxed);
     }
-    value_tree(value_tree&& other) noexcept : root_{std::exchange(other.root_, nullptr)}, shift_{other.shift_} {}
+    value_tree(value_tree&& other) noexcept : root_{std::exchange(other.root_, nullptr)} {}
     value_tree& operator=(value_tree other) noexcept
     {
         std::swap(root_, other.root_);
-        std::swap(shift_, other.shift_);
         return *this;
     }
     /** Drops what no other copy shares. */
-    ~value_tree() { drop(root_, shift_); }
+    ~value_tree() { drop(root_); }
 
     /** The value of a slot below the size. */
     [[nodiscard]] const value_ptr& operator[](std::uint32_t slot) const noexcept
     {
         const node* n = root_;
-        for (unsigned shift = shift_; shift != 0; shift -= bits) n = n->links()[(slot >> shift) & mask];
+        for (unsigned shift = n->shift; shift != 0; shift -= bits) n = n->links()[(slot >> shift) & mask];
         return n->values()[slot & mask];
     }
 
@@ -48,8 +47,8 @@ public:
     [[nodiscard]] value_ptr& writable(std::uint32_t slot)
     {
         node** at = &root_;
-        for (unsigned shift = shift_; shift != 0; shift -= bits) at = &own(*at, shift).links()[(slot >> shift) & mask];
-        return own(*at, 0).values()[slot & mask];
+        for (unsigned shift = root_->shift; shift != 0; shift -= bits) at = &own(*at).links()[(slot >> shift) & mask];
+        return own(*at).values()[slot & mask];
     }
 
 private:
@@ -59,7 +58,8 @@ private:
     /** Values, or links to nodes one level below; they follow in the same block. */
     struct node {
         std::atomic<std::uint32_t> owners;
-        std::uint32_t size;
+        std::uint16_t size;   // 16 at most
+        std::uint16_t shift;  // bits of a slot below those that choose among its links; 0: it has values
 
         [[nodiscard]] value_ptr* values() noexcept { return reinterpret_cast<value_ptr*>(this + 1); }
         [[nodiscard]] const value_ptr* values() const noexcept { return reinterpret_cast<const value_ptr*>(this + 1); }
@@ -67,20 +67,19 @@ private:
         [[nodiscard]] node* const* links() const noexcept { return reinterpret_cast<node* const*>(this + 1); }
     };
 
-    [[nodiscard]] static node* make(std::uint32_t size);
+    [[nodiscard]] static node* make(std::uint32_t size, unsigned shift);
     [[nodiscard]] static node* make_subtree(std::uint32_t size, unsigned shift);
-    [[nodiscard]] static node* copy_of(const node& from, unsigned shift);
-    static void drop(node* n, unsigned shift) noexcept;
+    [[nodiscard]] static node* copy_of(const node& from);
+    static void drop(node* n) noexcept;
 
     /** Makes `n` a node of this tree alone. */
-    static node& own(node*& n, unsigned shift)
+    static node& own(node*& n)
     {
-        if (n->owners.load(std::memory_order_acquire) != 1) drop(std::exchange(n, copy_of(*n, shift)), shift);
+        if (n->owners.load(std::memory_order_acquire) != 1) drop(std::exchange(n, copy_of(*n)));
         return *n;
     }
 
-    node* root_ = nullptr;
-    unsigned shift_ = 0;  // bits of a slot below those that choose among the root's links; 0 if the root has values
+    node* root_ = nullptr;  // null: there are no slots
 };
 
 }  // namespace weft
