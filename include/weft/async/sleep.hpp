@@ -27,7 +27,7 @@ public:
     sleep_awaiter& operator=(const sleep_awaiter&) = delete;
     ~sleep_awaiter()
     {
-        if (is_armed()) disarm(*context().loop);
+        if (is_armed()) disarm(*loop_);
     }
 
     bool await_ready() const noexcept { return false; }
@@ -56,25 +56,21 @@ private:
             return refuse(context, *this);
         }
         context.begin_wait(*this);
-        works_on(&context);
-        if (delay_ <= std::chrono::nanoseconds{0})
-            context.loop->defer(*this);
+        works_on(&context);  // the node around the coroutine lies there
+        const std::chrono::nanoseconds delay = delay_;
+        loop_ = context.loop;
+        if (delay <= std::chrono::nanoseconds{0})
+            loop_->defer(*this);
         else
-            arm_exactly_after(*context.loop, delay_);
-    }
-    /** What the coroutine will work on: the node around it lies there. */
-    [[nodiscard]] const task_context& context() const noexcept
-    {
-        return *static_cast<const task_context*>(works_on());
+            arm_exactly_after(*loop_, delay);
     }
     /** The wait ends a turn later, from the queue of the loop: a stop resumes nothing itself. A sleep of zero is queued
      *  already. */
     void stop()
     {
         is_stopped_ = true;
-        serial_loop& loop = *context().loop;
-        disarm(loop);
-        if (!is_queued()) loop.defer(*this);
+        disarm(*loop_);
+        if (!is_queued()) loop_->defer(*this);
     }
     /** From the wheel, or from the ready queue. The frame may be gone once it is resumed. */
     void wake()
@@ -84,7 +80,11 @@ private:
     }
 
     bool is_stopped_ = false;  // first: behind the last byte of its bases
-    std::chrono::nanoseconds delay_;
+    // The context is no way to the loop: a frame that is destroyed may outlive it.
+    union {
+        std::chrono::nanoseconds delay_;  // before it waits
+        serial_loop* loop_;               // since then
+    };
     std::coroutine_handle<> waiter_;
 };
 
