@@ -64,15 +64,22 @@ lines with(lines list, const std::string& text)
     return list;
 }
 
+/** A list in `first`, of which a checkpoint has been written. */
+lines save_forty_lines(two_lists& run)
+{
+    lines said;
+    for (int i = 0; i < 40; ++i) said = with(said, std::to_string(i));
+    run.set(first, said);
+    BOOST_TEST(run.save() == 40);
+    return said;
+}
+
 BOOST_AUTO_TEST_SUITE(checkpoint_lists_test)
 
 BOOST_AUTO_TEST_CASE(a_list_that_the_state_still_has_is_gone_on_from_and_stays_known)
 {
     two_lists run;
-    lines said;
-    for (int i = 0; i < 40; ++i) said = with(said, std::to_string(i));
-    run.set(first, said);
-    BOOST_TEST(run.save() == 40);
+    const lines said = save_forty_lines(run);
     // The first list stays in the state, so that what is known of it serves two lists.
     const lines more = with(said, "more");
     run.set(second, more);
@@ -87,10 +94,7 @@ BOOST_AUTO_TEST_CASE(a_list_that_the_state_still_has_is_gone_on_from_and_stays_k
 BOOST_AUTO_TEST_CASE(two_lists_may_go_on_from_one_that_is_gone)
 {
     two_lists run;
-    lines said;
-    for (int i = 0; i < 40; ++i) said = with(said, std::to_string(i));
-    run.set(first, said);
-    BOOST_TEST(run.save() == 40);
+    const lines said = save_forty_lines(run);
     lines left = with(said, "left");
     lines right = with(said, "right");
     run.set(first, left);
@@ -105,10 +109,7 @@ BOOST_AUTO_TEST_CASE(two_lists_may_go_on_from_one_that_is_gone)
 BOOST_AUTO_TEST_CASE(a_draft_that_is_not_stored_is_made_again_with_all_that_it_needs)
 {
     two_lists run;
-    lines said;
-    for (int i = 0; i < 40; ++i) said = with(said, std::to_string(i));
-    run.set(first, said);
-    BOOST_TEST(run.save() == 40);
+    const lines said = save_forty_lines(run);
     const lines more = with(said, "more");
     run.set(first, more);
     static_cast<void>(run.writer.write(run.where));

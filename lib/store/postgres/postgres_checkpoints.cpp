@@ -21,11 +21,6 @@ namespace {
 // As many as the stores in memory and in a file remember, which count whenever a run ends.
 constexpr std::int64_t ended_runs_kept = 1'000;
 
-std::string_view bytes_of_hash(const content_hash& hash) noexcept
-{
-    return {reinterpret_cast<const char*>(hash.bytes.data()), hash.bytes.size()};
-}
-
 using hash_set = std::unordered_set<content_hash>;
 
 // To walk along the index of a thread costs a fifth of so many searches in it, and one way to the server: what the

@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::size_t parameters_max = 28;
 
-std::string_view name_of_blob(const blob& piece) noexcept { return joined({&piece.hash, 1}); }
-
 std::int64_t number(std::size_t count) noexcept { return static_cast<std::int64_t>(count); }
 
 /** Arrays of the parameters of several checkpoints. */
@@ -57,9 +55,9 @@ public:
 
     void add_blobs()
     {
-        each_of('i', blobs_, &checkpoint_draft::blobs, [](std::int64_t place, auto&, std::size_t) { return place; });
+        each_of('i', blobs_, &checkpoint_draft::blobs, whose);
         each_of('b', blobs_, &checkpoint_draft::blobs,
-                [](std::int64_t, auto& all, std::size_t i) { return name_of_blob(all[i]); });
+                [](std::int64_t, auto& all, std::size_t i) { return bytes_of_hash(all[i].hash); });
         each_of('b', blobs_, &checkpoint_draft::blobs,
                 [](std::int64_t, auto& all, std::size_t i) { return std::string_view{all[i].bytes}; });
         each_of('b', blobs_, &checkpoint_draft::blobs,
@@ -68,8 +66,7 @@ public:
 
     void add_settled()
     {
-        each_of('i', settled_, &checkpoint_draft::settled,
-                [](std::int64_t place, auto&, std::size_t) { return place; });
+        each_of('i', settled_, &checkpoint_draft::settled, whose);
         each_of('t', settled_, &checkpoint_draft::settled,
                 [](std::int64_t, auto& all, std::size_t i) { return std::string_view{all[i]}; });
     }
@@ -80,7 +77,7 @@ public:
     {
         each('i', [](const pending_commit& of) { return number(of.draft.events.size()); });
         each('i', [](const pending_commit& of) { return bounded(size_of(of.draft.events)); });
-        each_of('i', events_, &checkpoint_draft::events, [](std::int64_t place, auto&, std::size_t) { return place; });
+        each_of('i', events_, &checkpoint_draft::events, whose);
         each_of('i', events_, &checkpoint_draft::events,
                 [](std::int64_t, auto& all, std::size_t i) { return number(all.size() - 1 - i); });
         each_of('t', events_, &checkpoint_draft::events,
@@ -92,6 +89,9 @@ public:
     [[nodiscard]] sql_parameters take() noexcept { return std::move(all_); }
 
 private:
+    /** To which of the checkpoints an item belongs. */
+    static constexpr auto whose = [](std::int64_t place, const auto&, std::size_t) { return place; };
+
     template <class Function>
     void each(char type, Function value_of)
     {
@@ -160,7 +160,7 @@ void add_commit(sql_request& to, const pending_commit& commit)
     parameters.text(draft.node).text(draft.graph).text(draft.graph_hash).text(draft.label);
     parameters.bytes(joined(draft.links)).bytes(draft.body);
     parameters.begin_array('b', draft.blobs.size());
-    for (const blob& each : draft.blobs) parameters.element(name_of_blob(each));
+    for (const blob& each : draft.blobs) parameters.element(bytes_of_hash(each.hash));
     parameters.begin_array('b', draft.blobs.size());
     for (const blob& each : draft.blobs) parameters.element(std::string_view{each.bytes});
     parameters.begin_array('b', draft.blobs.size());

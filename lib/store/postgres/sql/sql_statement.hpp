@@ -93,7 +93,9 @@ void append_int64(std::string& to, std::int64_t value);
 
 /** Hashes one behind the other, 16 bytes each, as the columns `links` have them. */
 [[nodiscard]] std::string_view joined(std::span<const content_hash> hashes) noexcept;
-/** And back. @return  Nothing if the text is not a whole number of hashes. */
+/** The same of one. */
+[[nodiscard]] inline std::string_view bytes_of_hash(const content_hash& hash) noexcept { return joined({&hash, 1}); }
+/** Back from `joined`. @return  Nothing if the text is not a whole number of hashes. */
 [[nodiscard]] std::optional<std::vector<content_hash>> split_hashes(std::string_view bytes);
 
 }  // namespace weft::postgres_detail
