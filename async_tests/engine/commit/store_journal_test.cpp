@@ -103,7 +103,33 @@ private:
     bool has_been_slow_ = false;
 };
 
+/** Cannot be read for some calls: as a database that starts up again. */
+class absent_reader final : public weft::forwarding_store {
+public:
+    absent_reader(weft::checkpoint_store& inner, int calls) noexcept : forwarding_store{inner}, absent_for_{calls} {}
+    weft::task<std::vector<weft::effect_record>> effects(thread_key thread) override
+    {
+        if (absent_for_-- > 0) throw weft::error{weft::errc::store_unavailable, "test", "it starts up"};
+        co_return co_await inner().effects(std::move(thread));
+    }
+
+private:
+    int absent_for_;
+};
+
 }  // namespace
+
+WEFT_ASYNC_TEST_CASE(a_store_that_is_away_when_a_node_looks_for_its_effect_is_asked_again)
+{
+    auto at = std::make_shared<till>();
+    weft::memory_store store{test_key()};
+    absent_reader absent{store, 3};
+    weft::durable_engine durable{absent, graphs_of(charging_graph(at))};
+    co_await durable.open();
+    const weft::run_result asked = co_await durable.run(in_thread("t"));
+    BOOST_TEST((asked.status == run_status::paused), asked.message());
+    BOOST_TEST(at->charges.size() == 1u);
+}
 
 WEFT_ASYNC_TEST_CASE(P21_what_a_failed_run_has_left_is_not_taken_for_the_next_ones)
 {

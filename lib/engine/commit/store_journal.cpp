@@ -73,10 +73,23 @@ bool store_journal::is_ours(const std::string& stored_address)
     return false;
 }
 
+/** Reads until the store answers: a node does not fail because a store is away for a moment. */
+task<std::vector<effect_record>> store_journal::read_effects(self_ptr self)
+{
+    for (int failures = 1;; ++failures) {
+        self->check_held(write_state::ok);
+        store_answer<std::vector<effect_record>> all =
+            co_await answer_of(self->store_.effects(self->committer_->fence().thread));
+        if (all) co_return std::move(*all.value);
+        if (!self->committer_->is_passing(all.code)) std::rethrow_exception(all.error);
+        co_await sleep_for(retry_delay(failures));
+    }
+}
+
 task<void> store_journal::load(self_ptr self)
 {
     if (self->is_loaded_) co_return;
-    std::vector<effect_record> all = co_await self->store_.effects(self->committer_->fence().thread);
+    std::vector<effect_record> all = co_await read_effects(self);
     // Nodes that ask at once all read; what the first found is not overwritten, for it may have changed since.
     if (std::exchange(self->is_loaded_, true)) co_return;  // another node was quicker
     for (effect_record& each : all) {
@@ -92,7 +105,7 @@ task<void> store_journal::load(self_ptr self)
 task<void> store_journal::look_up(self_ptr self, std::string address)
 {
     const std::string stored = self->top_ + "/" + address;
-    std::vector<effect_record> all = co_await self->store_.effects(self->committer_->fence().thread);
+    std::vector<effect_record> all = co_await read_effects(self);
     self->effects_.erase(address);
     for (effect_record& each : all) {
         if (each.address != stored) continue;

@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace weft {
 
@@ -49,6 +50,7 @@ public:
 private:
     using self_ptr = std::shared_ptr<store_journal>;
     class write_under_way;
+    [[nodiscard]] static task<std::vector<effect_record>> read_effects(self_ptr self);
     [[nodiscard]] static task<void> load(self_ptr self);
     [[nodiscard]] static task<void> look_up(self_ptr self, std::string address);
     [[nodiscard]] static task<std::optional<effect_record>> find_in(self_ptr self, std::string address);
