@@ -53,6 +53,23 @@ BOOST_AUTO_TEST_CASE(it_fires_once_at_its_deadline)
     BOOST_TEST(fired == 1);
 }
 
+BOOST_AUTO_TEST_CASE(a_manual_clock_goes_from_deadline_to_deadline)
+{
+    loop_timer soon{*loop, &count_firing, this};
+    loop_timer late{*loop, &count_firing, this};
+    const time_point begin = time.now();
+    late.arm_after(1h);
+    soon.arm_after(10ms);
+    BOOST_TEST(time.advance_to_next_deadline());
+    BOOST_TEST(fired == 1);
+    BOOST_TEST((time.now() - begin == 10ms));
+    BOOST_TEST(time.advance_to_next_deadline());
+    BOOST_TEST(fired == 2);
+    BOOST_TEST((time.now() - begin == 1h));
+    BOOST_TEST(!time.advance_to_next_deadline());
+    BOOST_TEST((time.now() - begin == 1h));
+}
+
 BOOST_AUTO_TEST_CASE(a_disarmed_timer_does_not_fire)
 {
     loop_timer timer{*loop, &count_firing, this};

@@ -86,7 +86,29 @@ weft::task<weft::run_status> drop_stream(weft::graph graph, bool stops)
     co_return result.status;
 }
 
+/** What can be taken without waiting: while the run works, and when it is over. */
+weft::task<std::pair<std::size_t, std::size_t>> take_without_waiting(weft::graph graph)
+{
+    const weft::engine engine{std::move(graph)};
+    weft::run_handle run = co_await engine.start(weft::run_request{});
+    weft::event_stream stream = run.events();
+    std::pair<std::size_t, std::size_t> taken;
+    while (stream.try_next()) ++taken.first;
+    co_await weft::sleep_for(1s);
+    while (stream.try_next()) ++taken.second;
+    co_return taken;
+}
+
 }  // namespace
+
+BOOST_AUTO_TEST_CASE(what_is_there_already_is_taken_without_a_wait)
+{
+    weft::testing::simulation sim{1};
+    const auto [at_once, later] = sim.run(take_without_waiting(chain(1)));
+    const watched all = sim.run(watch_late(chain(1), 1'000, slow_subscriber::hold_run));
+    BOOST_TEST(later > 0u);
+    BOOST_TEST(at_once + later == all.events.size());
+}
 
 BOOST_AUTO_TEST_CASE(P49_a_gap_says_both_numbers)
 {

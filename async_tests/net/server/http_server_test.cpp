@@ -240,6 +240,19 @@ BOOST_AUTO_TEST_CASE(a_stream_to_http_1_0_ends_with_the_connection)
     BOOST_TEST(got.ends_with("\r\n\r\nabcd"));
 }
 
+BOOST_AUTO_TEST_CASE(a_handler_may_end_the_connection_with_its_answer)
+{
+    test_loop loop;
+    const auto handler = [](http_call& call) -> task<void> {
+        call.close_afterwards();
+        co_await call.reply(http_reply{200, "bye"});
+    };
+    running_server running{loop, handler};
+    const std::string got = running.exchange("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    BOOST_TEST(got.find("Connection: close\r\n") != std::string::npos);
+    BOOST_TEST(got.ends_with("\r\n\r\nbye"));
+}
+
 BOOST_AUTO_TEST_CASE(a_stream_that_fails_is_cut_so_that_nobody_takes_it_for_whole)
 {
     test_loop loop;

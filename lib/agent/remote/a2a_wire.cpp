@@ -188,17 +188,4 @@ object a2a_result(const a2a_interface& from, std::string_view text, const std::s
     return std::move(result->get_object());
 }
 
-std::optional<std::string> a2a_refusal_text(std::string_view body)
-{
-    value read;
-    try {
-        read = parse_json(body);
-    } catch (const error&) {
-        return std::nullopt;
-    }
-    const object* const refusal = error_in(read);
-    if (!refusal) return std::nullopt;
-    return shortened(member_text_at(*refusal, "message"), refusal_text_bytes_max);
-}
-
 }  // namespace weft::agent_detail

@@ -52,7 +52,5 @@ struct a2a_wire_request {
  *                `errc::invalid_json`, `errc::unexpected_json`. */
 [[nodiscard]] boost::json::object a2a_result(const a2a_interface& from, std::string_view text,
                                              const std::string& where);
-/** What a refusal says for people; nothing if it is none of this protocol. */
-[[nodiscard]] std::optional<std::string> a2a_refusal_text(std::string_view body);
 
 }  // namespace weft::agent_detail

@@ -82,7 +82,6 @@ bool is_terminal(a2a_state state) noexcept
 }
 
 std::string_view name_of(a2a_state state) noexcept { return current_names[static_cast<std::size_t>(state)]; }
-std::string_view legacy_name_of(a2a_state state) noexcept { return legacy_names[static_cast<std::size_t>(state)]; }
 
 std::string a2a_time(clock::system_time_point at)
 {

@@ -23,8 +23,6 @@ enum class a2a_state : std::uint8_t { submitted, working, input_required, comple
 [[nodiscard]] bool is_terminal(a2a_state state) noexcept;
 /** `TASK_STATE_WORKING`. */
 [[nodiscard]] std::string_view name_of(a2a_state state) noexcept;
-/** `working`. */
-[[nodiscard]] std::string_view legacy_name_of(a2a_state state) noexcept;
 
 /** `2026-11-26T22:37:47.123Z` */
 [[nodiscard]] std::string a2a_time(clock::system_time_point at);

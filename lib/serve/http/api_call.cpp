@@ -9,7 +9,6 @@
 
 #include <boost/json/serialize.hpp>
 
-#include <charconv>
 #include <utility>
 
 namespace weft::serve_detail {
@@ -41,18 +40,6 @@ std::shared_ptr<const trace_context> api_call::trace() const
 std::optional<std::string> api_call::query(std::string_view name) const
 {
     return query_value(http_.head().query(), name);
-}
-
-std::size_t api_call::query_number(std::string_view name, std::size_t otherwise, std::size_t max) const
-{
-    const std::optional<std::string> text = query(name);
-    if (!text) return otherwise;
-    std::size_t number = 0;
-    const auto [end, code] = std::from_chars(text->data(), text->data() + text->size(), number);
-    if (code != std::errc{} || end != text->data() + text->size() || number > max)
-        throw http_error{422, "invalid_query",
-                         "query." + std::string{name} + ": expected a number from 0 to " + std::to_string(max)};
-    return number;
 }
 
 /** A large body is read in slices: the loop has other work. */

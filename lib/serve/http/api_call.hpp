@@ -51,8 +51,6 @@ public:
     [[nodiscard]] std::shared_ptr<const trace_context> trace() const;
     /** A value of the query, decoded; nothing if it is not there. */
     [[nodiscard]] std::optional<std::string> query(std::string_view name) const;
-    /** The same as a number. @par Errors  `http_error` 422: it is none, or outside of the range. */
-    [[nodiscard]] std::size_t query_number(std::string_view name, std::size_t otherwise, std::size_t max) const;
 
     /** Reads the body as a JSON object; an empty body is an empty object.
      *  @par Errors  `http_error`: 415 it is not said to be JSON, 422 it is none, or no object; those of `read_body`. */
