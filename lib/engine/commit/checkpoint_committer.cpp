@@ -28,11 +28,20 @@ void checkpoint_committer::refuse_lost() const
                 "its newest checkpoint stands; whoever has the thread goes on from there"};
 }
 
+/** The head may have moved: an earlier write, whose outcome was unknown, has come through. */
+write_fence checkpoint_committer::fence_at(std::int64_t head) const
+{
+    write_fence fence = fence_;
+    fence.head = head;
+    return fence;
+}
+
 checkpoint_draft checkpoint_committer::draft_of(const frontier& where, checkpoint_kind kind, const std::string& node,
-                                                checkpoint_id id)
+                                                checkpoint_id id, clock::system_time_point at)
 {
     checkpoint_draft draft = writer_.write(where);
     draft.id = id;
+    draft.at = at;
     draft.kind = kind;
     draft.node = node;
     if (!to_settle_.empty()) draft.settled = to_settle_.front();
@@ -149,14 +158,12 @@ task<void> checkpoint_committer::commit_all(commit_plan& plan, const frontier& w
         if (plan.next() == commit_plan::step::failed || gives_up) std::rethrow_exception(last_error);
         if (plan.fruitless() > 0) co_await sleep_for(retry_delay(plan.fruitless()));
         if (plan.next() == commit_plan::step::write) {
-            // The head may have moved: an earlier write, whose outcome was unknown, has come through.
-            write_fence fence = fence_;
-            fence.head = plan.head();
             while (!writer_.prepare(where)) co_await yield_now();
-            checkpoint_draft draft = draft_of(where, kind, node, id);
-            draft.at = loop.clock().system_now();
-            task<commit_result> writing = recorder_ ? write(std::move(fence), std::move(draft), events)
-                                                    : store_.commit(std::move(fence), std::move(draft));
+            // Drafts and fences have many members: they are made where they are passed.
+            const auto at = loop.clock().system_now();
+            task<commit_result> writing =
+                recorder_ ? write(fence_at(plan.head()), draft_of(where, kind, node, id, at), events)
+                          : store_.commit(fence_at(plan.head()), draft_of(where, kind, node, id, at));
             store_answer<commit_result> answer = co_await answer_of(std::move(writing));
             if (answer)
                 plan.written(*answer.value);

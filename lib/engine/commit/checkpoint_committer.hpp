@@ -65,8 +65,9 @@ public:
 
 private:
     [[nodiscard]] bool has_more_than_kept() const noexcept;
+    [[nodiscard]] write_fence fence_at(std::int64_t head) const;
     [[nodiscard]] checkpoint_draft draft_of(const frontier& where, checkpoint_kind kind, const std::string& node,
-                                            checkpoint_id id);
+                                            checkpoint_id id, clock::system_time_point at);
     [[nodiscard]] task<void> commit_all(commit_plan& plan, const frontier& where, checkpoint_kind kind,
                                         const std::string& node);
     /** @param with  The events that go with it; none yet: it takes them. It outlives the task. */

@@ -51,11 +51,11 @@ void save_pipeline::write_next()
 {
     // A loop, since a saver may answer in its call: a thousand saves in memory must not be a thousand calls deep.
     while (!is_writing_ && !is_given_up_ && !items_.empty()) {
-        item next = std::move(items_.front());
-        items_.pop_front();
+        item& next = items_.front();
         is_writing_ = true;
         node_ = next.node;
         writing_ = options_.saver->save(std::move(next.where), next.kind, std::move(next.node));
+        items_.pop_front();
         if (!writing_.start(context_, &save_pipeline::on_done, this)) return;
         ended();
     }

@@ -35,7 +35,9 @@ void value_encoder::write(linked_writer& to, const value_ptr& value, std::string
 {
     if (!value) return to.byte(static_cast<std::uint8_t>(value_tag::nothing));
     try {
-        if (value->type().list)
+        if (value->type().is_number)
+            (void)write_json(to, value->type().to_json(*value), sink_);  // sooner than it is looked up
+        else if (value->type().list)
             write_list(to, value);
         else
             write_plain(to, value);

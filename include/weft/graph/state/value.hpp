@@ -35,6 +35,7 @@ struct value_type {
     const list_access* list = nullptr;                    ///< Null if the value is no list, or never stored.
     std::string (*name)() = nullptr;                      ///< As JSON; null for types that are never stored.
     boost::json::object (*schema)() = nullptr;            ///< Of its JSON; null for types that are never stored.
+    bool is_number = false;                               ///< Its JSON is one number, or `true` or `false`.
 };
 
 /** A counted box with a value of some type inside.
@@ -127,6 +128,7 @@ constexpr value_type make_value_type() noexcept
         if constexpr (accessible_list<T>) type.list = &list_access_of<T>;
         type.name = &json_type_name<T>;
         type.schema = &json_schema_of<T>;
+        type.is_number = std::is_arithmetic_v<T>;
     }
     return type;
 }
