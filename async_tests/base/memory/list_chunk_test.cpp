@@ -93,15 +93,15 @@ BOOST_AUTO_TEST_CASE(any_earlier_chunk_is_a_few_steps_away)
     BOOST_TEST(steps_max <= 3u * 14u);   // 2^14 is more than the length.
 }
 
-BOOST_AUTO_TEST_CASE(chunks_double_up_to_a_limit_and_start_small_where_lists_part)
+BOOST_AUTO_TEST_CASE(chunks_grow_by_half_up_to_a_limit_and_start_small_where_lists_part)
 {
     list_detail::chunk full{1, 8, 8, 0, 100, nullptr, nullptr};
     BOOST_TEST(list_detail::next_capacity(nullptr, 0, 1, 8) == 8u);
-    BOOST_TEST(list_detail::next_capacity(&full, 108, 1, 8) == 16u);
+    BOOST_TEST(list_detail::next_capacity(&full, 108, 1, 8) == 12u);
     BOOST_TEST(list_detail::next_capacity(&full, 103, 1, 8) == 8u);
     full.capacity = 1024;
     BOOST_TEST(list_detail::next_capacity(&full, 1124, 1, 8) == 1024u);
-    BOOST_TEST(list_detail::next_capacity(nullptr, 0, 100, 8) == 128u);
+    BOOST_TEST(list_detail::next_capacity(nullptr, 0, 100, 8) == 100u);
     BOOST_TEST(list_detail::next_capacity(nullptr, 0, 5'000, 8) == 1024u);
     BOOST_TEST(list_detail::next_capacity(nullptr, 0, 1, 64) == 4u);
     BOOST_TEST(list_detail::next_capacity(nullptr, 0, 1, 1'000) == 2u);

@@ -100,13 +100,27 @@ task<void> write_and_read(weft::sqlite_store& store, std::string thread)
     BOOST_TEST(missing.empty());
 }
 
+task<void> write_at_once(weft::sqlite_store& store, std::string kind)
+{
+    const weft::task_context& context = co_await weft::this_task::context();
+    weft::scope runs{context};
+    for (int i = 0; i < 48; ++i) runs.spawn(write_and_read(store, kind + ' ' + std::to_string(i)));
+    co_await runs.join();
+}
+
 task<void> write_many_at_once(weft::sqlite_options options)
 {
     const store_ptr store = co_await weft::sqlite_store::open(std::move(options));
-    const weft::task_context& context = co_await weft::this_task::context();
-    weft::scope runs{context};
-    for (int i = 0; i < 48; ++i) runs.spawn(write_and_read(*store, "thread " + std::to_string(i)));
-    co_await runs.join();
+    co_await write_at_once(*store, "thread");
+}
+
+/** Beside another program, which takes the number behind all others. */
+task<void> write_many_twice(const store_file& file)
+{
+    const store_ptr store = co_await weft::sqlite_store::open(file.options());
+    co_await write_at_once(*store, "thread");
+    foreign_connection{file.path()}.run("INSERT INTO blob SELECT max(no) + 1, 0, x'00', x'00', x'00' FROM blob");
+    co_await write_at_once(*store, "later");
 }
 
 }  // namespace
@@ -115,6 +129,15 @@ BOOST_AUTO_TEST_CASE(threads_that_are_written_at_once_have_their_blobs_wherever_
 {
     const store_file file{"crowd"};
     weft::run_blocking(write_many_at_once(file.options()));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_numbered_as_it_comes_is_behind_all_others_in_each_transaction)
+{
+    const store_file file{"numbers"};
+    weft::run_blocking(write_many_twice(file));
+    foreign_connection{file.path()}.run("CREATE TEMP TABLE holds (it INTEGER CHECK (it = 1));"
+                                        "INSERT INTO holds SELECT count(*) = 19201 FROM blob;"
+                                        "INSERT INTO holds SELECT max(no) > (1 << 62) FROM blob;");
 }
 
 BOOST_AUTO_TEST_CASE(what_a_thread_needs_lies_side_by_side_and_what_an_older_weft_wrote_is_found)

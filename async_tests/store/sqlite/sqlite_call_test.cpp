@@ -67,6 +67,22 @@ BOOST_AUTO_TEST_CASE(calls_are_taken_in_their_order_and_only_as_many_as_the_limi
     BOOST_TEST(batch.empty());
 }
 
+BOOST_AUTO_TEST_CASE(a_batch_grows_by_what_is_there_up_to_its_limits_and_waits_for_none)
+{
+    call_queue queue{100};
+    std::vector<call_ptr> calls;
+    for (int i = 0; i < 4; ++i) calls.push_back(make_call(10));
+    call_batch batch{make_call(70)};
+    queue.take_more(batch, {64, 100});
+    BOOST_TEST(batch.size() == 1U);
+    for (const call_ptr& one : calls) BOOST_TEST(queue.push(*one));
+    queue.take_more(batch, {3, 100});
+    BOOST_TEST(batch.size() == 3U);
+    queue.take_more(batch, {64, 100});
+    BOOST_TEST(batch.size() == 4U, "the bytes of all of them count");
+    BOOST_TEST(queue.waiting() == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(who_gathers_is_woken_when_enough_calls_are_there)
 {
     call_queue queue{100};

@@ -23,7 +23,7 @@ namespace weft {
  *  so, and otherwise opens a new chunk there; old items are neither copied nor moved, so references
  *  and iterators to them stay valid as long as any copy that has them. Items cannot be changed.
  *  `operator[]` and a step of an iterator from one chunk to the next take O(log chunks); chunks
- *  hold 2 to 8 items at first, about 256 bytes, and twice as many each time, up to 1024.
+ *  hold 2 to 8 items at first, about 256 bytes, and half as many again each time, up to 1024.
  *
  *  An item that a dropped copy had appended lives until its chunk is dropped or reused.
  *
@@ -207,7 +207,7 @@ private:
         return *slot;
     }
 
-    // Chunks double, so that a list of n items has O(log n) of them; `expected` items fit without another one.
+    // Chunks grow by half, so that a list of n items has O(log n) of them; `expected` items fit without another one.
     template <class... Args>
     const T& construct_in_new_chunk(std::size_t expected, Args&&... args)
     {

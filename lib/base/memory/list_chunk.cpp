@@ -1,7 +1,6 @@
 #include <weft/base/memory/list_chunk.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <new>
 
 namespace weft::list_detail {
@@ -46,9 +45,10 @@ std::size_t next_capacity(const chunk* tail, std::size_t size, std::size_t expec
                           std::size_t item_bytes) noexcept
 {
     std::size_t capacity = std::clamp<std::size_t>(first_bytes / item_bytes, 2, 8);
+    // By half: a conversation of some turns has room for one message more, where twice would be for three.
     if (tail != nullptr && size - tail->before == tail->capacity)
-        capacity = std::size_t{tail->capacity} * 2;
-    return std::clamp(std::bit_ceil(expected), std::min(capacity, capacity_max), capacity_max);
+        capacity = std::size_t{tail->capacity} * 3 / 2;
+    return std::clamp(expected, std::min(capacity, capacity_max), capacity_max);
 }
 
 bool claim(chunk& c, std::size_t length) noexcept

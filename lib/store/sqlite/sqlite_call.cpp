@@ -89,7 +89,19 @@ void call_queue::take(call_batch& batch, batch_limits limits)
 {
     std::unique_lock guard{lock_};
     changed_.wait(guard, [this] { return !waiting_.empty() || is_closed_; });
+    move_to(batch, limits);
+}
+
+void call_queue::take_more(call_batch& batch, batch_limits limits)
+{
+    const std::lock_guard guard{lock_};
+    move_to(batch, limits);
+}
+
+void call_queue::move_to(call_batch& batch, batch_limits limits)
+{
     std::size_t bytes = 0;
+    for (const intrusive_ptr<call>& one : batch) bytes += one->bytes();
     while (!waiting_.empty() && batch.size() < limits.calls) {
         bytes += waiting_.front().bytes();
         if (bytes > limits.bytes && !batch.empty()) return;

@@ -118,10 +118,14 @@ public:
     /** Waits for calls and takes what the limits allow, without waiting for more.
      *  @param batch  Empty; stays so only when the queue is closed. */
     void take(call_batch& batch, batch_limits limits);
+    /** Takes what is there and the limits allow, of which those in the batch are a part. */
+    void take_more(call_batch& batch, batch_limits limits);
     /** No more calls come: what waits is still taken. */
     void close();
 
 private:
+    void move_to(call_batch& batch, batch_limits limits);
+
     const std::size_t waiting_max_;
     std::mutex lock_;
     std::condition_variable changed_;

@@ -64,23 +64,29 @@ public:
 
     void insert(const blob& piece)
     {
-        if (!next_) next_ = free_number();
+        std::int64_t& number = next_number();
         const std::string links = joined(piece.links);
         // Only the hash may be there already: a number that is taken is an error, and not a blob that is left out.
         query{db_,
               "INSERT INTO blob (no, thread, hash, links, bytes) VALUES (?, ?, ?, ?, ?) "
               "ON CONFLICT (thread, hash) DO NOTHING",
-              *next_, thread_, raw{piece.hash}, raw{links}, raw{piece.bytes}}.run();
-        ++*next_;
+              number, thread_, raw{piece.hash}, raw{links}, raw{piece.bytes}}.run();
+        ++number;
     }
 
 private:
-    [[nodiscard]] std::int64_t free_number()
+    // What is numbered as it comes is looked for once in a transaction, in which no other connection writes.
+    [[nodiscard]] std::int64_t& next_number()
     {
         const bool has_range = thread_ < first_as_it_comes >> bits_in_thread;
         const bool is_side_by_side = has_range && db_.calls_at_once() <= few_calls;
+        std::optional<std::int64_t>& next = is_side_by_side ? next_ : db_.next_blob();
         const std::int64_t first = is_side_by_side ? thread_ << bits_in_thread : first_as_it_comes;
-        const std::int64_t end = is_side_by_side ? first + (std::int64_t{1} << bits_in_thread) : INT64_MAX;
+        if (!next) next = free_number(first, is_side_by_side ? first + (std::int64_t{1} << bits_in_thread) : INT64_MAX);
+        return *next;
+    }
+    [[nodiscard]] std::int64_t free_number(std::int64_t first, std::int64_t end)
+    {
         query asked{db_, "SELECT max(no) FROM blob WHERE no >= ? AND no < ?", first, end};
         return asked.next() && !asked.is_null(0) ? asked.integer(0) + 1 : first;
     }

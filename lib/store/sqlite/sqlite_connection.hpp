@@ -48,9 +48,15 @@ public:
     [[nodiscard]] bool is_in_transaction() const noexcept;
     /** Ends the transaction, if one is open, as if it had never been. */
     void roll_back() noexcept;
-    /** How many calls share the transaction that is under way. */
-    void share_among(std::size_t calls) noexcept { calls_ = calls; }
+    /** A transaction begins that so many calls share, as far as is known. */
+    void share_among(std::size_t calls) noexcept
+    {
+        calls_ = calls;
+        next_blob_.reset();
+    }
     [[nodiscard]] std::size_t calls_at_once() const noexcept { return calls_; }
+    /** The number of the next blob behind all others, once a call of this transaction has looked for it. */
+    [[nodiscard]] std::optional<std::int64_t>& next_blob() noexcept { return next_blob_; }
 
     /** How many rows the last statement wrote or deleted. */
     [[nodiscard]] std::int64_t changes() const noexcept;
@@ -78,6 +84,7 @@ private:
     std::unordered_map<const char*, sqlite3_stmt*> statements_;
     bool has_lost_a_sync_ = false;
     std::size_t calls_ = 1;
+    std::optional<std::int64_t> next_blob_;
 };
 
 /** Bytes that are no text for people. */

@@ -2,7 +2,6 @@
 
 #include "sqlite_schema.hpp"
 #include "sqlite_workers.hpp"
-#include "store/record/batch_gathering.hpp"
 
 #include <weft/base/clock.hpp>
 #include <weft/base/error.hpp>
@@ -18,6 +17,9 @@ namespace {
 // What one transaction takes: more would make those wait who came first.
 constexpr batch_limits write_batch{64, std::size_t{1} << 20};
 constexpr std::chrono::milliseconds gather_max{2};
+// Who gathers is woken when this part of the calls that are missing has come: the writer works on them while the others
+// come, and is not woken for each.
+constexpr std::size_t parts_gathered = 4;
 
 // The log is copied into the file when it has this many pages (4 MB), and readers are waited for at 64 MB.
 constexpr int log_pages_usual = 1'000;
@@ -68,7 +70,7 @@ core::core(sqlite_options options)
     : options_{checked(std::move(options))},
       write_rules_{options_.answer_max, errc::store_outcome_unknown, options_.file},
       read_rules_{options_.answer_max, errc::store_unavailable, options_.file}, writes_{options_.waiting_max},
-      reads_{options_.waiting_max}
+      reads_{options_.waiting_max}, gathering_{write_batch.calls, gather_max}
 {
 }
 
@@ -139,20 +141,20 @@ void core::serve_writes(const intrusive_ptr<opening>& how)
     how->done->notify();
     if (!writes) return;
     call_batch batch;
-    store_detail::batch_gathering gathering{write_batch.calls, gather_max};
-    while (writes_.gather(gathering.wanted(), gathering.pause()), writes_.take(batch, write_batch), !batch.empty()) {
-        const std::size_t calls = batch.size();
+    while (gather_some(0), writes_.take(batch, write_batch), !batch.empty()) {
+        gathered_ = {};
         const time_point begin = real_clock().now();
-        write_together(batch);
-        gathering.ended(calls, writes_.waiting(), begin, real_clock().now());
+        write_together(batch, growth::open);
+        gathering_.ended(batch.size(), writes_.waiting(), begin + gathered_, real_clock().now());
         answer_all(batch);
         copy_log();
     }
     if (writer_->has_lost_a_sync()) writer_->keep_log_at_close();
 }
 
-/** All of a batch in one transaction, except those that fail. */
-void core::write_together(call_batch& batch)
+/** All of a batch in one transaction, except those that fail.
+ *  @param batch   Grows by what has come while the transaction was open, if it may. */
+void core::write_together(call_batch& batch, growth how)
 {
     call_batch left = batch;
     bool is_done = false;
@@ -165,7 +167,7 @@ void core::write_together(call_batch& batch)
             return fail_all(left);
         }
         try {
-            is_done = write_once(left);
+            is_done = write_once(left, how == growth::open ? &batch : nullptr);
         } catch (...) {
             // The commit failed, and nothing tells who is to blame.
             writer_->roll_back();
@@ -175,33 +177,59 @@ void core::write_together(call_batch& batch)
     }
 }
 
-/** One try in the transaction that has begun. @return False if a call failed, which has left the batch. */
-bool core::write_once(call_batch& batch)
+/** One try in the transaction that has begun.
+ *  @param grown   Gets the calls that come while it is open; null if it takes no others.
+ *  @return        False if a call failed, which has left the batch. */
+bool core::write_once(call_batch& left, call_batch* grown)
 {
-    writer_->share_among(batch.size());
-    for (auto at = batch.begin(); at != batch.end(); ++at) {
+    writer_->share_among(grown ? std::max(left.size(), gathering_.wanted()) : left.size());
+    for (std::size_t i = 0; i < left.size() || (grown && take_more(left, *grown)); ++i) {
         try {
-            (*at)->run(*writer_);
+            left[i]->run(*writer_);
         } catch (...) {
             // SQLite may have rolled back everything by itself, as it does when the disk is full. So the others start
             // anew instead of going on behind a savepoint.
-            (*at)->fail(std::current_exception());
+            left[i]->fail(std::current_exception());
             writer_->roll_back();
-            batch.erase(at);
+            left.erase(left.begin() + static_cast<std::ptrdiff_t>(i));
             return false;
         }
     }
     writer_->run("COMMIT");
     transactions_.fetch_add(1, std::memory_order_relaxed);
-    written_.fetch_add(batch.size(), std::memory_order_relaxed);
+    written_.fetch_add(left.size(), std::memory_order_relaxed);
     return true;
+}
+
+/** Waits for a part of the calls that are likely to come beside those that there are, as long as these are held up for
+ *  them. */
+void core::gather_some(std::size_t calls)
+{
+    if (calls >= gathering_.wanted()) return;
+    const std::size_t missing = gathering_.wanted() - calls;
+    const time_point begin = real_clock().now();
+    if (begin >= gathering_.until()) return;
+    writes_.gather((missing + parts_gathered - 1) / parts_gathered, gathering_.until() - begin);
+    gathered_ += real_clock().now() - begin;
+}
+
+/** Adds calls to the transaction that is open, up to as many as there were callers before. What has come by now is
+ *  taken also when nothing is waited for any more. @return  False if none has come. */
+bool core::take_more(call_batch& left, call_batch& grown)
+{
+    const std::size_t before = left.size();
+    if (before >= gathering_.wanted()) return false;
+    gather_some(before);
+    writes_.take_more(left, {gathering_.wanted(), write_batch.bytes});
+    grown.insert(grown.end(), left.begin() + static_cast<std::ptrdiff_t>(before), left.end());
+    return left.size() > before;
 }
 
 void core::write_alone(call_batch& batch)
 {
     for (const intrusive_ptr<call>& one : batch) {
         call_batch alone{one};
-        write_together(alone);
+        write_together(alone, growth::closed);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "sqlite_call.hpp"
 #include "sqlite_file.hpp"
+#include "store/record/batch_gathering.hpp"
 #include "store/record/queue_turn.hpp"
 
 #include <weft/store/sqlite_store.hpp>
@@ -69,9 +70,12 @@ private:
     void serve_writes(const intrusive_ptr<opening>& how);
     void serve_reads();
 
-    // A batch of writes.
-    void write_together(call_batch& batch);
-    [[nodiscard]] bool write_once(call_batch& batch);
+    // A batch of writes. While its transaction is open it grows by the calls that are likely to come.
+    enum class growth { open, closed };
+    void write_together(call_batch& batch, growth how);
+    [[nodiscard]] bool write_once(call_batch& left, call_batch* grown);
+    void gather_some(std::size_t calls);
+    [[nodiscard]] bool take_more(call_batch& left, call_batch& grown);
     void write_alone(call_batch& batch);
     void answer_all(call_batch& batch) noexcept;
     void fail_all(call_batch& batch) noexcept;
@@ -88,6 +92,8 @@ private:
     std::optional<file_lock> lock_;
     std::vector<named_file> files_;  ///< That are written, while this process has them open.
     std::optional<connection> writer_;
+    store_detail::batch_gathering gathering_;
+    std::chrono::nanoseconds gathered_{0};  ///< How long the batch has waited for calls while its transaction was open.
     int log_pages_ = 0;
     store_detail::queue_turn turn_;
     std::atomic<std::uint64_t> written_{0};
