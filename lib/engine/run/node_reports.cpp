@@ -78,6 +78,23 @@ void report_answer(run_core& core, branch_index index, node_context& context, co
     report_success(core, index, context, std::move(answer));
 }
 
+namespace {
+
+const command no_answer;
+
+}  // namespace
+
+// Nothing that `report_answer` looks at is there in most runs, so that both come to the same.
+void report_nothing(run_core& core, branch_index index, node_context& context)
+{
+    const graph_node& node = core.graph.node(core.scheduler.at(index).node);
+    if (core.extras || core.events || node.owes_outputs || node.joins_conversation)
+        return report_answer(core, index, context, command{});
+    core.scheduler.node_succeeded(index, std::move(context.writes()), no_answer);
+}
+
+void report_bare(run_core& core, branch_index index) { core.scheduler.node_succeeded(index, {}, no_answer); }
+
 void report_success(run_core& core, branch_index index, node_context& context, command&& answer)
 {
     if (answer.which() == command::kind::fan_out) return report_items(core, index, context, std::move(answer));

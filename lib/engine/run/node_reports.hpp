@@ -15,7 +15,12 @@ struct run_core;
 
 /** The node has returned `answer`, which may still make it a failure. */
 void report_answer(run_core& core, branch_index branch, node_context& context, command&& answer);
-/** The same for an answer that has passed all checks, and whose writes are as they are to be. */
+/** The node has returned no answer, as most do. */
+void report_nothing(run_core& core, branch_index branch, node_context& context);
+/** The same of one that `ends_straight` and has not written anything, in a run without watchers and extras: its context
+ *  may be gone. */
+void report_bare(run_core& core, branch_index branch);
+/** It has returned an answer that has passed all checks, and whose writes are as they are to be. */
 void report_success(run_core& core, branch_index branch, node_context& context, command&& answer);
 /** @param may_retry   False if another attempt is of no use. */
 void report_failure(run_core& core, branch_index branch, node_context& context, failure_ptr cause, bool may_retry);

@@ -2,6 +2,7 @@
 
 #include "engine/visit/visit_address.hpp"
 #include "run_core.hpp"
+#include "stop_polling.hpp"
 
 #include <weft/async/loop/serial_loop.hpp>
 

@@ -81,6 +81,12 @@ public:
 
     [[nodiscard]] node_context& context() noexcept { return context_; }
     [[nodiscard]] node_task& work() noexcept { return work_; }
+    /** Of one that has ended: it succeeded and neither wrote nor returned anything, in time and without a stop. */
+    [[nodiscard]] bool ends_bare() const noexcept
+    {
+        return work_.gives_nothing() && !work_.exception() && context_.writes().empty() && !saw_stop_ &&
+               !is_stopping_ && !has_timed_out_;
+    }
     /** What the coroutine returned; throws what it threw. */
     [[nodiscard]] command answer();
     [[nodiscard]] branch_index branch() const noexcept { return branch_; }

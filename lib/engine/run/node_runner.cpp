@@ -1,10 +1,13 @@
 #include "node_runner.hpp"
 
+#include "engine/visit/visit_start.hpp"
 #include "node_reports.hpp"
+#include "plain_stage.hpp"
 #include "run_core.hpp"
 #include "run_events.hpp"
 #include "run_extras.hpp"
 #include "run_routing.hpp"
+#include "stop_polling.hpp"
 
 #include <weft/async/task/yield_now.hpp>
 #include <weft/base/error.hpp>
@@ -16,49 +19,13 @@
 
 namespace weft {
 
-node_runner::plain_stage::plain_stage(run_core& core) noexcept : core_{core}, task_{&core.loop, this}
-{
-}
-
-// Nothing stops a plain node, since it holds the loop, but it may ask.
-bool node_runner::plain_stage::is_due() const noexcept
-{
-    if (due_stop(core_, at_, timeout_at_) == stop_cause::none) return false;
-    saw_stop_ = true;
-    return true;
-}
-
 node_runner::node_runner(run_core& core) noexcept : core_{core} {}
-
-namespace {
-
-node_context::visit_info visit_of(const run_core& core, const run_branch& t, const graph_node& node) noexcept
-{
-    return {node.name, t.visit, t.attempt, node.scope.get(),
-            node.joins_conversation ? core.graph.conversation_slot() : state_layout::none};
-}
-
-void give_what_was(const run_core& core, node_context& context, const run_branch& t)
-{
-    const bool has_history = core.graph.node(t.node).gives_feedback && t.visit > 1;
-    if (!t.past && !has_history) return;
-    context.set_past({t.previous().get(), t.branches(),
-                      has_history ? core.scheduler.where().last_outputs_of(t.node) : nullptr});
-}
-
-void give_past(const run_core& core, node_context& context, const run_branch& t)
-{
-    if (t.past || t.visit > 1) give_what_was(core, context, t);
-}
-
-}  // namespace
 
 node_run& node_runner::make(branch_index index)
 {
     const run_branch& t = core_.scheduler.at(index);
     node_run*& place = place_of(index);
-    place = new (*this) node_run{core_, index, core_.scheduler.view_of(index),
-                                 visit_of(core_, t, core_.graph.node(t.node))};
+    place = new (*this) node_run{core_, index, core_.scheduler.view_of(index), visit_of(core_.graph, t)};
     return *place;
 }
 
@@ -90,16 +57,23 @@ void node_runner::give_back(void* place) noexcept
     is_place_taken_ = false;
 }
 
-void node_runner::start(branch_index index)
+void node_runner::start(branch_index index, int& left)
 {
-    const run_branch& t = core_.scheduler.at(index);
-    const graph_node& node = core_.graph.node(t.node);
+    const graph_node* node = &core_.graph.node(core_.scheduler.at(index).node);
     if (core_.extras && core_.extras->outer.run) note_progress(index);
-    // A plain node needs no frame, no stop scope and no timer of its own.
-    if (!node.body->is_coroutine()) return run_plain(index, node);
+    do {
+        --left;
+        node = node->body->is_coroutine() ? start_coroutine(index, *node, left > 0) : stage_->run(index, *node, left);
+    } while (node);
+}
+
+/** @return  The node that begins behind it, if it may go on and has ended bare. */
+const graph_node* node_runner::start_coroutine(branch_index index, const graph_node& node, bool may_go_on)
+{
     node_run& work = make(index);
     node_context& context = work.context();
-    give_past(core_, context, t);
+    const run_branch& t = core_.scheduler.at(index);
+    if (has_past(t)) give_past(core_.graph, core_.scheduler.where(), context, t);
     if (core_.events) core_.events->notify_node(run_event::kind::node_started, context, index);
     core_.loop.begin_step();
     // Most coroutine nodes that do not wait end in this call; then no timer is armed for them.
@@ -110,14 +84,29 @@ void node_runner::start(branch_index index)
         const std::exception_ptr cause = std::current_exception();
         place_of(index) = nullptr;
         const std::unique_ptr<node_run> owned{&work};
-        return report_exception(core_, index, context, cause, true);
+        report_exception(core_, index, context, cause, true);
+        return nullptr;
     }
-    if (has_ended) return report_end(work);
-    // The clock is read only here, for nodes that wait.
-    work.begin_wait(timeout_of(node));
-    if (node.options->idle_max.count() <= 0) return;
-    has_idle_limits_ = true;
-    work.limit_idleness(node.options->idle_max);
+    if (has_ended && may_go_on && node.ends_straight && ends_bare(work)) {
+        destroy(index);
+        if (const graph_node* const next = walk_on(core_.scheduler, index)) return next;
+        report_bare(core_, index);
+    } else if (has_ended) {
+        report_end(work);
+    } else {
+        // The clock is read only here, for nodes that wait.
+        work.begin_wait(timeout_of(node));
+        if (node.options->idle_max.count() <= 0) return nullptr;
+        has_idle_limits_ = true;
+        work.limit_idleness(node.options->idle_max);
+    }
+    return nullptr;
+}
+
+/** Whether there is nothing to say of the end of a coroutine. */
+bool node_runner::ends_bare(const node_run& ended) const noexcept
+{
+    return ended.ends_bare() && !core_.extras && !core_.events && !core_.scheduler.at(ended.branch()).is_stopping;
 }
 
 void node_runner::decide(branch_index index)
@@ -215,7 +204,7 @@ branch_index node_runner::branch_of(const node_context& context) const noexcept
 {
     // Plain nodes have no place: at most one runs, and it stands on the stage.
     const branch_index found = find_place(context);
-    return found == places() && stage_ ? stage_->at_ : found;
+    return found == places() && stage_ ? stage_->branch() : found;
 }
 
 branch_index node_runner::find_place(const node_context& context) const noexcept
@@ -246,64 +235,6 @@ void node_runner::note_output(const node_context& from)
     if (has_idle_limits_ || (core_.extras && core_.extras->outer.run)) note_progress(branch_of(from));
 }
 
-void node_runner::run_plain(branch_index index, const graph_node& node)
-{
-    const run_branch& t = core_.scheduler.at(index);
-    plain_stage& stage = *stage_;
-    node_context context{core_, stage.task_, core_.scheduler.view_of(index), visit_of(core_, t, node)};
-    give_past(core_, context, t);
-    if (core_.events) core_.events->notify_node(run_event::kind::node_started, context, index);
-    const bool is_timed = node.options->timeout.count() > 0;
-    const time_point before = is_timed ? core_.loop.now() : time_point{};
-    stage.at_ = index;
-    stage.timeout_at_ = is_timed ? before + node.options->timeout : time_point::max();
-    command& answer = stage.answer_;
-    core_.loop.begin_step();
-    try {
-        node.body->run(context, answer);
-    } catch (...) {
-        answer = command{};
-        if (core_.events) note_step(context, core_.loop.end_step());
-        if (stage.saw_stop_ && saw_stop_in_plain(index, context)) return;
-        return report_exception(core_, index, context, std::current_exception(), true);
-    }
-    if (core_.events) note_step(context, core_.loop.end_step());
-    if (stage.saw_stop_ && saw_stop_in_plain(index, context)) {
-        answer = command{};
-        return;
-    }
-    if (answer.is_bare() && !is_timed) return report_nothing(index, context);
-    command given = std::exchange(answer, command{});  // one object for all plain nodes, given back empty
-    // A plain node holds its OS thread, so that its timeout can only be reported afterwards.
-    if (is_timed && core_.loop.now() - before >= node.options->timeout)
-        return report_failure(core_, index, context,
-                              make_failure(context, errc::node_timeout,
-                                           "a plain node blocks its loop; make it a coroutine or use on_pool"),
-                              true);
-    report_answer(core_, index, context, std::move(given));
-}
-
-// A plain node that asked whether it is to stop, and saw that it is, counts as stopped.
-bool node_runner::saw_stop_in_plain(branch_index index, node_context& context)
-{
-    stage_->saw_stop_ = false;
-    carry_out(core_, due_stop(core_, index, time_point::max()), index);
-    if (!core_.scheduler.at(index).is_stopping) return false;
-    report_stopped(core_, index, context);
-    return true;
-}
-
-// The fast path of a node that has succeeded without an answer, as most do: nothing that `report_answer` looks at is
-// there, so that both come to the same.
-void node_runner::report_nothing(branch_index index, node_context& context)
-{
-    static const command none;
-    const graph_node& node = core_.graph.node(core_.scheduler.at(index).node);
-    if (core_.extras || core_.events || node.owes_outputs || node.joins_conversation)
-        return report_answer(core_, index, context, command{});
-    core_.scheduler.node_succeeded(index, std::move(context.writes()), none);
-}
-
 // A coroutine node has ended, whatever way.
 void node_runner::report_end(node_run& ended)
 {
@@ -331,7 +262,7 @@ void node_runner::report_end(node_run& ended)
     if (const std::exception_ptr& cause = ended.work().exception())
         return report_exception(core_, index, context, cause, !is_amending);
     if (is_amending) return report_success(core_, index, context, ended.work().take());
-    if (ended.work().gives_nothing()) return report_nothing(index, context);
+    if (ended.work().gives_nothing()) return report_nothing(core_, index, context);
     report_answer(core_, index, context, ended.work().take());
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "node_run.hpp"
-#include "stop_polling.hpp"
 
 #include <weft/engine/run_request.hpp>
 
@@ -11,6 +10,7 @@
 
 namespace weft {
 
+class plain_stage;
 struct run_core;
 
 /** Runs the nodes of a run, plain ones and coroutines, and the models that choose a route. What a node's end means for
@@ -23,15 +23,13 @@ struct run_core;
  */
 class node_runner {
 public:
-    /** What plain nodes need while they run, one after another, and the answer of nodes that give none. */
-    class plain_stage;
-
     explicit node_runner(run_core& core) noexcept;
     node_runner(const node_runner&) = delete;
     node_runner& operator=(const node_runner&) = delete;
 
-    /** Starts the node of a branch. Its end is reported at once if it does not wait. */
-    void start(branch_index branch);
+    /** Starts the node of a branch, and as long as each ends at once and bare the nodes that follow in its slot.
+     *  @param left  How many may start, at least one; less by those that have started. */
+    void start(branch_index branch, int& left);
     /** Asks a model for the next edge of a branch's node. */
     void decide(branch_index branch);
     /** Goes on with the writes of a node that has ended, in turns of the loop; the node is at work until it is done. */
@@ -93,9 +91,8 @@ private:
     [[nodiscard]] node_run*& place_of(branch_index branch);
     [[nodiscard]] branch_index places() const noexcept { return 1 + static_cast<branch_index>(others_.size()); }
     [[nodiscard]] branch_index find_place(const node_context& context) const noexcept;
-    void run_plain(branch_index branch, const graph_node& node);
-    [[nodiscard]] bool saw_stop_in_plain(branch_index branch, node_context& context);
-    void report_nothing(branch_index branch, node_context& context);
+    [[nodiscard]] const graph_node* start_coroutine(branch_index branch, const graph_node& node, bool may_go_on);
+    [[nodiscard]] bool ends_bare(const node_run& ended) const noexcept;
     void report_end(node_run& ended);
     void report_decision(node_run& ended);
     [[nodiscard]] std::chrono::nanoseconds stop_grace() const;
@@ -108,22 +105,6 @@ private:
     alignas(node_run) std::byte place_[sizeof(node_run)];
     bool is_place_taken_ = false;
     bool has_idle_limits_ = false;     // of nodes that were started
-};
-
-class node_runner::plain_stage final : public outer_stop_scope {
-public:
-    explicit plain_stage(run_core& core) noexcept;
-
-private:
-    friend node_runner;
-    bool is_due() const noexcept override;
-
-    run_core& core_;
-    task_context task_;
-    command answer_;  // bare between nodes
-    branch_index at_ = no_index;
-    mutable bool saw_stop_ = false;
-    time_point timeout_at_ = time_point::max();
 };
 
 }  // namespace weft

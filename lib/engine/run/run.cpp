@@ -1,6 +1,7 @@
 #include "run.hpp"
 
 #include "effect_once.hpp"
+#include "plain_stage.hpp"
 #include "run_access.hpp"
 #include "run_events.hpp"
 #include "run_extras.hpp"
@@ -134,8 +135,8 @@ void run::pump()
     // the graph is long. The batch is bounded: a graph of plain nodes that loops must not keep the loop from sockets,
     // timers and stops.
     constexpr int batch = 512;
-    int done = 0;
-    node_runner::plain_stage stage{*this};
+    int left = batch;
+    plain_stage stage{*this};
     nodes.enter(&stage);
     // A pause that is asked for while a plain node runs must keep the next one from starting. The bridge of its token
     // needs the loop, which the node holds; the token itself does not.
@@ -144,14 +145,15 @@ void run::pump()
         if (events && events->may_hold_run()) scheduler.hold(events->holds_run());
         if (may_be_paused && request.pause_token().stop_requested()) scheduler.pause();
         if (const branch_index ready = scheduler.start_next(); ready != no_index) {
-            nodes.start(ready);
+            nodes.start(ready, left);
         } else {
+            --left;
             const auto next = scheduler.next();
             if (!next) break;
             perform(*next);
             if (next->what == action::kind::finish) return;
         }
-        if (++done < batch) continue;
+        if (left > 0) continue;
         go_on_soon();
         break;
     }
@@ -163,7 +165,10 @@ void run::pump()
 void run::perform(const action& next)
 {
     switch (next.what) {
-    case action::kind::start_node: return nodes.start(next.branch);
+    case action::kind::start_node: {
+        int left = 1;
+        return nodes.start(next.branch, left);
+    }
     case action::kind::choose_edge: return run_routing{*this}.choose_edge(next.branch);
     case action::kind::stop_node: return nodes.stop(next.branch);
     case action::kind::wait:

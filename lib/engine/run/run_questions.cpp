@@ -2,7 +2,6 @@
 
 #include "engine/visit/visit_address.hpp"
 #include "node_parking.hpp"
-#include "parked_question.hpp"
 #include "run_core.hpp"
 #include "run_events.hpp"
 #include "run_extras.hpp"

@@ -83,6 +83,32 @@ node_index region_table::next_first_node() const
     return no_node;
 }
 
+node_index region_table::next_straight(const run_branch& branch, node_index join) const noexcept
+{
+    const region& r = (*this)[branch.region];
+    const bool is_straight = graph().node(r.source).forks_straight && !r.sent && r.groups.empty();
+    if (!is_straight || r.join != join || branch.own || r.is_decided) return no_node;
+    if (branch.is_leaving || branches_[r.parent].is_leaving) return no_node;
+    if (r.started == r.size() || !r.cancelled.empty() || !r.broken_off.empty()) return no_node;
+    if (starting_.front() != branch.region) return no_node;  // an older one, or one that has none left
+    const node_index first = r.targets[r.started];
+    return meets_at(branch, first) ? no_node : first;
+}
+
+void region_table::pass_on(run_branch& branch)
+{
+    const region_index at = branch.region;
+    region& r = (*this)[at];
+    r.arrived = r.join;
+    end_plain(branch);
+    // As in `begin_branch`: a slot that is free is used again, the one that was left last first.
+    std::destroy_at(&branch);
+    std::construct_at(&branch)->region = at;
+    branch.phase = branch_phase::running;
+    branch.branch = r.started++;
+    ++r.running;
+}
+
 void region_table::sort() { std::sort(starting_.begin(), starting_.end()); }
 
 branch_index region_table::begin_branch(region_index at)

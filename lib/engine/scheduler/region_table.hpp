@@ -57,6 +57,18 @@ public:
     [[nodiscard]] failure_ptr refusal_of(branch_index index, bool& is_enough);
     /** A branch has ended. @param keeps_changes  Whether what it wrote joins although it was stopped. */
     void end_branch(branch_index index, branch_status status, failure_ptr cause, bool keeps_changes);
+    /** Whether a fan-out around the branch ends at that node. */
+    [[nodiscard]] bool meets_at(const run_branch& branch, node_index target) const noexcept
+    {
+        for (region_index r = branch.region; r != no_index; r = branches_[(*this)[r].parent].region)
+            if ((*this)[r].join == target) return true;
+        return false;
+    }
+    /** Of a branch that ends at `join` with no more than a success: the first node of the branch that starts in its
+     *  place; `no_node` if another fan-out may be next, or something is due between the two. */
+    [[nodiscard]] node_index next_straight(const run_branch& branch, node_index join) const noexcept;
+    /** The branch ends, and in its slot that one begins. */
+    void pass_on(run_branch& branch);
     /** Whether all has ended that a fan-out waits for, and it can close. */
     [[nodiscard]] bool is_settled(region_index at) const noexcept
     {

@@ -28,6 +28,8 @@ public:
 
     /** Whether steps are saved. */
     [[nodiscard]] bool saves_steps() const noexcept { return saves_steps_; }
+    /** Whether steps are not saved, and no save holds the run. */
+    [[nodiscard]] bool saves_nothing() const noexcept { return !saves_steps_ && !holds_; }
     /** Whether saves hold the run. */
     [[nodiscard]] bool holds() const noexcept { return holds_; }
     [[nodiscard]] bool is_saving() const noexcept { return under_way_ != stage::none; }

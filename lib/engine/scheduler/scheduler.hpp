@@ -74,6 +74,13 @@ public:
     /** The frontier is not the one that was kept: it is saved before anything starts. */
     void changed(checkpoint_kind moment, node_index node) noexcept { now_.changed(moment, node); }
 
+    /** Instead of `node_succeeded` for a node that `ends_straight` and has neither written nor answered anything. What
+     *  follows is in the same slot: the next node of the branch, or behind its last one the next branch of its fan-out.
+     *  @return  The node that has begun; null if nothing has happened: then the success is reported. */
+    [[nodiscard]] friend const graph_node* walk_on(scheduler& of, branch_index branch)
+    {
+        return visit_gate{of.now_}.walk_on(branch);
+    }
     /** The values of the notice that `next` of a scheduler gave out, if its kind has some. */
     [[nodiscard]] friend std::shared_ptr<const written_values> take_written(scheduler& of)
     {

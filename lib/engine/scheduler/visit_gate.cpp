@@ -63,11 +63,7 @@ bool visit_gate::start(branch_index index)
             skip_node(index);
             return false;
         }
-        t.visit = ++visits;
-        t.attempt = 0;
-        ++t.step;
-        t.is_counted = true;
-        where.path.push_back(t.node);
+        count_visit(t, visits);
         // Answers of the visit before would look like those of this one.
         if (node.clears_keys && t.visit > 1) clear_stale(index);
     }
@@ -75,6 +71,29 @@ bool visit_gate::start(branch_index index)
     t.phase = branch_phase::running;
     now_.nodes.begin();
     return true;
+}
+
+const graph_node* visit_gate::walk_on(branch_index index)
+{
+    run_branch& t = now_.branches[index];
+    node_index to = now_.node_of(index).only_next;
+    if (to == end_node || !may_walk(t)) return nullptr;
+    const bool is_branch_over = t.region != no_index && now_.regions.meets_at(t, to);
+    if (is_branch_over) to = now_.regions.next_straight(t, to);
+    if (to == no_node) return nullptr;
+    const graph_node& next = now_.graph().node(to);
+    if (to != t.node || is_branch_over) t.in_a_row = 0;
+    if (!next.begins_straight || !may_visit(t)) return nullptr;
+    if (is_branch_over) now_.regions.pass_on(t);
+    else t.past.reset();
+    t.node = to;
+    t.has_paused = false;
+    frontier& where = now_.branches.where();
+    ++where.steps;
+    ++t.in_a_row;
+    count_visit(t, where.visits[to]);
+    t.attempt = 1;
+    return &next;
 }
 
 void visit_gate::clear_stale(branch_index index)

@@ -19,6 +19,9 @@ public:
     /** The node that would start next; `no_node` if none would. */
     [[nodiscard]] node_index next_node() const;
 
+    /** As `walk_on` of a scheduler: in one step what the end of a node, its edge and the next beginning come to. */
+    [[nodiscard]] const graph_node* walk_on(branch_index index);
+
     /** The time of the run is used up. What runs stops; where its node has an edge for that, its branch goes on there,
      *  and other branches have failed with `cause`. Without any such edge the run stops. */
     void run_out_of_time(const failure_ptr& cause);
@@ -30,6 +33,22 @@ private:
         return now_.limits.in_flight_max != 0 && now_.nodes.running() >= now_.limits.in_flight_max;
     }
     [[nodiscard]] bool start(branch_index index);
+    /** A visit that is not passed over begins. */
+    void count_visit(run_branch& t, std::uint32_t& visits)
+    {
+        t.visit = ++visits;
+        t.attempt = 0;
+        ++t.step;
+        t.is_counted = true;
+        now_.branches.where().path.push_back(t.node);
+    }
+    /** Whether nothing but the branch itself has a say in where it goes and that it starts next. */
+    [[nodiscard]] bool may_walk(const run_branch& t) const noexcept
+    {
+        return !t.is_stopping && now_.ready.is_empty() && now_.actions.is_empty() && now_.course.may_start() &&
+               !now_.branches.where().extras && now_.saves.saves_nothing() && !now_.actions.gives_notices() &&
+               (now_.limits.in_flight_max == 0 || now_.nodes.running() <= now_.limits.in_flight_max);
+    }
     void skip_node(branch_index index);
     void clear_stale(branch_index index);
     /** Whether a branch may begin a further visit. */

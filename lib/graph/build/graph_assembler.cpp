@@ -38,6 +38,24 @@ bool looks_at_output(const graph_edge& edge)
                        [](const expression_name& name) { return name.text == "output" || name.text == "result"; });
 }
 
+/** Whether it has no time of its own that is measured while it holds the loop. */
+bool is_untimed(const graph_node& node)
+{
+    return node.body && (node.body->is_coroutine() || node.options->timeout.count() <= 0);
+}
+
+/** Says where a run needs no way through the scheduler: it goes along its nodes as if along a straight line. */
+void note_straightness(graph_node& node)
+{
+    const bool is_bare = is_untimed(node) && !node.joins_conversation;
+    node.begins_straight = is_bare && !node.is_deferred && node.visits_max == 0 &&
+                           node.pauses == pause_point::never && !node.clears_keys && !node.gives_feedback;
+    node.ends_straight = is_bare && node.ends_plainly && !node.owes_outputs;
+    const fan_out_options& branches = node.fan_out;
+    node.forks_straight = !node.maps_values && !branches.until && branches.on_failure.needed() == 0 &&
+                          branches.branch_timeout.count() <= 0 && branches.concurrency_max == 0;
+}
+
 }  // namespace
 
 std::shared_ptr<graph::data> graph_assembler::assemble()
@@ -86,6 +104,7 @@ void graph_assembler::finish(const graph& g)
             node.only_next = g.otherwise(node).front().target;
         node.ends_plainly =
             node.only_next != no_node && node.pauses == pause_point::never && !node.keeps_outputs;
+        note_straightness(node);
     }
     warn_of_conflicts(g, *data_);
 }

@@ -82,6 +82,9 @@ struct alignas(64) graph_node {
     bool keeps_outputs = false;             ///< What it wrote last is kept, for feedback or for an expression.
     bool joins_conversation = false;        ///< That of the graph.
     bool ends_plainly = false;              ///< Success leads to `only_next`, and nothing else is due at its end.
+    bool begins_straight = false;           ///< When a visit begins nothing is due but its work.
+    bool ends_straight = false;             ///< `ends_plainly`, and nothing is checked or left if it wrote nothing.
+    bool forks_straight = false;            ///< Its branches begin and end without conditions, limits and values.
     bool asks_after_failure = false;        ///< Some of its conditional edges are asked when it has failed.
     bool observes_writes = false;           ///< What it writes is not declared: `observed` learns it from runs.
     std::uint32_t first_edge[edge_ranges + 1] = {};  ///< Where each `edge_range` begins in the edge array.

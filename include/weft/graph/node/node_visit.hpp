@@ -50,6 +50,19 @@ public:
     node_visit(const node_visit&) = delete;
     node_visit& operator=(const node_visit&) = delete;
 
+    /** Becomes another attempt in the same branch; of this one nothing stays. */
+    void begin_next(const visit_info& next) noexcept
+    {
+        node_ = next.node;
+        scope_ = next.scope;
+        visit_ = next.visit;
+        attempt_ = next.attempt;
+        conversation_ = next.conversation;
+        is_repeatable_ = true;
+        writes_.clear();
+        beside_.reset();
+    }
+
     /** The run that the attempt is a part of. */
     [[nodiscard]] node_host& host() const noexcept { return host_; }
     /** The state of the node's branch, without what the attempt has written. */

@@ -1,0 +1,188 @@
+#include <boost/test/unit_test.hpp>
+
+#include "engine/nodes.hpp"
+#include "engine/scheduler/scheduler.hpp"
+#include "random_graphs.hpp"
+
+using namespace weft_tests;
+
+BOOST_AUTO_TEST_SUITE(visit_gate_test)
+
+namespace {
+
+/** Runs nodes that all succeed at once, one step at a time: with `walk_on` where it is allowed, or without. */
+class stepper {
+public:
+    stepper(const weft::graph& of, const weft::schedule_limits& limits, bool walks)
+        : graph_{of}, scheduler_{graph_, weft::frontier{weft::state{of.layout()}}, limits}, walks_{walks}
+    {
+        begin_next();
+    }
+
+    /** The node that has begun ends, and the next one begins. */
+    void step()
+    {
+        const weft::graph_node& node = graph_.node(scheduler_.at(at_).node);
+        if (walks_ && node.ends_straight && walk_on(scheduler_, at_)) {
+            ++walked_;
+            return;
+        }
+        scheduler_.node_succeeded(at_, {}, weft::command::next());
+        begin_next();
+    }
+    [[nodiscard]] bool is_over() const { return scheduler_.course().is_reported(); }
+    [[nodiscard]] int walked() const { return walked_; }
+    [[nodiscard]] weft::scheduler& scheduler() { return scheduler_; }
+
+    /** Where the run stands, as text. */
+    [[nodiscard]] std::string place() const
+    {
+        const weft::frontier& where = scheduler_.where();
+        std::string text = std::to_string(at_) + " of " + std::to_string(where.steps) + ":";
+        const auto add = [&text](auto number) { text.append(" ").append(std::to_string(number)); };
+        where.path.for_each(add);
+        text += "; visits";
+        for (const std::uint32_t count : where.visits) add(count);
+        for (const weft::run_branch& t : where.branches) {
+            text += "; branch";
+            for (const std::uint32_t number : {t.node, t.visit, t.attempt, t.region, t.branch, t.step, t.in_a_row})
+                add(number);
+            add(static_cast<int>(t.phase));
+            add(t.is_counted);
+            add(t.has_paused);
+            add(t.past ? 1 : 0);
+        }
+        for (const weft::region& r : where.regions) {
+            text += "; region";
+            if (!r.is_open) continue;
+            for (const std::uint32_t number :
+                 {r.source, r.join, r.started, r.running, r.succeeded, r.failed, r.arrived})
+                add(number);
+            r.ended.for_each(add, [&add](const weft::ended_branch& one) { add(one.branch); });
+        }
+        return text;
+    }
+
+private:
+    void begin_next()
+    {
+        at_ = scheduler_.start_next();
+        while (at_ == weft::no_index && !is_over()) {
+            const auto next = scheduler_.next();
+            BOOST_REQUIRE(next);
+            if (next->what == weft::action::kind::start_node) at_ = next->branch;
+            if (at_ == weft::no_index && !is_over()) at_ = scheduler_.start_next();
+        }
+    }
+
+    weft::graph graph_;
+    weft::scheduler scheduler_;
+    weft::branch_index at_ = weft::no_index;
+    bool walks_;
+    int walked_ = 0;
+};
+
+/** Steps both until they end, which must be in the same places. @return  How many steps were short. */
+int compare_ways(const weft::graph& of, const weft::schedule_limits& limits, std::uint64_t seed = 0)
+{
+    stepper shorter{of, limits, true};
+    stepper longer{of, limits, false};
+    for (int i = 0; i < 3000 && !longer.is_over(); ++i) {
+        BOOST_REQUIRE_MESSAGE(shorter.place() == longer.place(), "seed " << seed << "\n  " << shorter.place() << "\n  "
+                                                                         << longer.place());
+        shorter.step();
+        longer.step();
+    }
+    BOOST_REQUIRE(shorter.is_over() && longer.is_over());
+    BOOST_REQUIRE_EQUAL(shorter.place(), longer.place());
+    BOOST_REQUIRE((shorter.scheduler().course().status() == longer.scheduler().course().status()));
+    return shorter.walked();
+}
+
+weft::graph line(weft::node_options options = {})
+{
+    return empty_graph()
+        .node("a", [] {})
+        .node("b", [] {}, std::move(options))
+        .node("c", [] {})
+        .edge(weft::start, "a")
+        .edge("a", "b")
+        .edge("b", "c")
+        .build();
+}
+
+weft::graph fan(weft::fan_out_options options = {})
+{
+    weft::graph_builder builder = empty_graph();
+    builder.node("split", [] {}).node("join", [] {}).edge(weft::start, "split").fan_out("split", std::move(options));
+    for (const char* const name : {"a", "b", "c", "d"})
+        builder.node(name, [] {}).edge("split", name).edge(name, "join");
+    return builder.build();
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(straight_on_a_run_stands_where_the_scheduler_would_have_led_it)
+{
+    int walked = 0;
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+        weft::random_source random{seed};
+        graph_maker maker{random};
+        const weft::graph graph = maker.make();
+        weft::schedule_limits limits{.in_flight_max = static_cast<std::uint32_t>(random.below(3))};
+        if (random.below(3) == 0) limits.steps_max = static_cast<std::uint32_t>(1 + random.below(maker.size()));
+        walked += compare_ways(graph, limits, seed);
+    }
+    BOOST_TEST(walked > 1000);
+}
+
+BOOST_AUTO_TEST_CASE(a_line_is_walked_along_and_a_fan_out_from_branch_to_branch)
+{
+    BOOST_TEST(compare_ways(line(), {}) == 2);
+    BOOST_TEST(compare_ways(fan(), {}) == 3);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_due_at_a_node_is_done)
+{
+    BOOST_TEST(compare_ways(line({.visits_max = 3}), {}) == 1);
+    BOOST_TEST(compare_ways(line({.is_deferred = true}), {}) == 0);
+    BOOST_TEST(compare_ways(line({.gives_feedback = true}), {}) == 0);
+    BOOST_TEST(compare_ways(line({.clears = {"words"}}), {}) == 1);
+    BOOST_TEST(compare_ways(line({.timeout = 1s}), {}) == 0);
+    BOOST_TEST(compare_ways(line({.writes = {{"value"}}, .outputs = {.required = true}}), {}) == 1);
+    BOOST_TEST(compare_ways(line({.pauses = weft::pause_point::before}), {}) == 0);
+    BOOST_TEST(compare_ways(line({.pauses = weft::pause_point::after}), {}) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(branches_that_end_by_a_rule_end_by_it)
+{
+    BOOST_TEST(compare_ways(fan({.on_failure = weft::branch_policy::first_success}), {}) == 0);
+    BOOST_TEST(compare_ways(fan({.concurrency_max = 1}), {}) == 0);
+    BOOST_TEST(compare_ways(fan({.until = [](weft::state_view) { return true; }}), {}) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(limits_hold_on_the_way)
+{
+    weft::graph_builder builder = empty_graph();
+    builder.node("again", [] {}).edge(weft::start, "again").edge("again", "again");
+    const weft::graph loop = builder.build();
+    BOOST_TEST(compare_ways(loop, {.steps_max = 5}) == 4);
+    BOOST_TEST(compare_ways(loop, {.steps_max = 0, .in_a_row_max = 3}) == 2);
+    BOOST_TEST(compare_ways(line(), {.steps_max = 2}) == 1);
+    BOOST_TEST(compare_ways(fan(), {.steps_max = 3}) == 1);
+}
+
+BOOST_AUTO_TEST_CASE(nobody_walks_past_a_stop_a_pause_a_watcher_or_a_save)
+{
+    for (int what = 0; what < 4; ++what) {
+        stepper run{line(), {.saves = what == 3}, true};
+        if (what == 0) run.scheduler().stop();
+        if (what == 1) run.scheduler().pause();
+        if (what == 2) run.scheduler().give_notices();
+        BOOST_TEST(walk_on(run.scheduler(), 0) == nullptr);
+    }
+    stepper run{line(), {}, true};
+    BOOST_TEST(walk_on(run.scheduler(), 0) != nullptr);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
