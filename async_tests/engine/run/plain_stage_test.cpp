@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(what_a_node_has_done_is_not_counted_against_the_one_behind_
 
 namespace {
 
-weft::task<std::string> watch_from_the_middle(weft::testing::simulation&, line& nodes)
+weft::task<std::string> watch_from_the_middle(line& nodes)
 {
     std::optional<weft::run_handle> run;
     std::optional<weft::event_stream> stream;
@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(who_watches_from_the_middle_of_a_line_sees_the_rest_of_it)
 {
     weft::testing::simulation sim{1};
     line nodes;
-    BOOST_TEST(sim.run(watch_from_the_middle(sim, nodes)) == "c");
+    BOOST_TEST(sim.run(watch_from_the_middle(nodes)) == "c");
 }
 
 namespace {
