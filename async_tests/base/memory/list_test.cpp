@@ -18,7 +18,7 @@ static_assert(std::random_access_iterator<list<int>::const_iterator>);
 static_assert(std::ranges::random_access_range<const list<std::string>>);
 static_assert(std::is_nothrow_copy_constructible_v<list<std::string>>);
 static_assert(std::is_nothrow_move_constructible_v<list<std::string>>);
-static_assert(sizeof(list<std::string>) == 2 * sizeof(void*));
+static_assert(sizeof(list<std::string>) == 3 * sizeof(void*));
 
 list<int> numbers(int first, int end)
 {
@@ -267,6 +267,85 @@ BOOST_AUTO_TEST_CASE(a_list_extends_what_it_was_copied_from)
     BOOST_TEST(!longer.extends(numbers(0, 100)));
     BOOST_TEST(longer.extends(list<int>{}));
     BOOST_TEST(!list<int>{}.extends(base));
+}
+
+BOOST_AUTO_TEST_CASE(an_item_stands_in_front_of_a_list_and_both_are_shared)
+{
+    const list<int> zero{0};
+    for (const int size : {1, 2, 7, 8, 9, 40, 1000}) {
+        const list<int> rest = numbers(1, size + 1);
+        const list<int> all = list<int>::joined(zero, rest);
+        BOOST_TEST(items_of(all) == range(0, size + 1), boost::test_tools::per_element());
+        BOOST_TEST(&all.front() == &zero.front());
+        BOOST_TEST(&all.back() == &rest.back());
+        for (int i = 0; i <= size; ++i) BOOST_TEST_REQUIRE(all[static_cast<std::size_t>(i)] == i);
+        auto backwards = all.end();
+        for (int i = size; i >= 0; --i) BOOST_TEST_REQUIRE(*--backwards == i);
+        BOOST_TEST(all.begin()[size] == size);
+        for (int count = 0; count <= size + 1; ++count) {
+            const list<int> first = all.first(static_cast<std::size_t>(count));
+            BOOST_TEST_REQUIRE((items_of(first) == range(0, count)));
+            BOOST_TEST_REQUIRE(all.extends(first));
+            BOOST_TEST_REQUIRE(first.extends(all) == (count == size + 1));
+        }
+        BOOST_TEST((all == numbers(0, size + 1)));
+        BOOST_TEST((all != list<int>::joined(list<int>{5}, rest)));
+        BOOST_TEST((all == list<int>::joined(list<int>{0}, rest)));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(what_is_joined_grows_like_any_list)
+{
+    list<int> rest = numbers(1, 4);
+    const list<int> zero{0};
+    list<int> all = list<int>::joined(zero, rest);
+    list<int> older = all;
+    for (int i = 4; i < 40; ++i) {
+        all.push_back(i);
+        BOOST_TEST_REQUIRE((items_of(all) == range(0, i + 1)));
+        BOOST_TEST_REQUIRE(all.extends(older));
+        older = all;
+    }
+    rest.push_back(-4);
+    BOOST_TEST((items_of(rest) == std::vector<int>{1, 2, 3, -4}));
+    BOOST_TEST((items_of(all) == range(0, 40)));
+    // What the rest appends afterwards has the item in front again.
+    BOOST_TEST(list<int>::joined(zero, rest).extends(list<int>::joined(zero, rest.first(3))));
+    BOOST_TEST(!list<int>::joined(zero, rest).extends(all));
+    BOOST_TEST(!all.extends(rest));
+    BOOST_TEST(!rest.extends(all));
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_be_shared_when_joined_is_copied)
+{
+    const list<int> zero{0};
+    const list<int> rest = numbers(1, 4);
+    BOOST_TEST((items_of(list<int>::joined({}, rest)) == range(1, 4)));
+    BOOST_TEST((items_of(list<int>::joined(rest, {})) == range(1, 4)));
+    BOOST_TEST((items_of(list<int>::joined(rest, numbers(4, 30))) == range(1, 30)));
+    const list<int> joined = list<int>::joined(zero, rest);
+    BOOST_TEST((items_of(list<int>::joined(list<int>{-1}, joined)) == range(-1, 4)));
+    BOOST_TEST((items_of(list<int>::joined(joined, numbers(4, 30))) == range(0, 30)));
+    BOOST_TEST(list<int>::joined({}, joined).extends(joined));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_joined_outlives_its_parts)
+{
+    const auto counted = std::make_shared<int>(7);
+    list<std::shared_ptr<int>> all;
+    {
+        list<std::shared_ptr<int>> rest{counted, counted};
+        all = list<std::shared_ptr<int>>::joined({counted}, rest);
+        rest = {};
+    }
+    BOOST_TEST(counted.use_count() == 4);
+    list<std::shared_ptr<int>> moved = std::move(all);
+    BOOST_TEST(all.empty());
+    all = moved.first(1);
+    moved = {};
+    BOOST_TEST(counted.use_count() == 2);
+    all = {};
+    BOOST_TEST(counted.use_count() == 1);
 }
 
 BOOST_AUTO_TEST_CASE(a_moved_list_is_empty_and_usable)

@@ -55,24 +55,42 @@ public:
     }
 
     /** Shares the items: one pointer and one count, whatever the size. */
-    list(const list& other) noexcept : tail_{other.tail_}, size_{other.size_}
+    list(const list& other) noexcept : list{other.tail_, other.front_, other.size_}
     {
         list_detail::add_owner(tail_);
+        list_detail::add_owner(front_);
     }
     /** Leaves `other` empty. */
     list(list&& other) noexcept
-        : tail_{std::exchange(other.tail_, nullptr)}, size_{std::exchange(other.size_, 0)}
+        : list{std::exchange(other.tail_, nullptr), std::exchange(other.front_, nullptr),
+               std::exchange(other.size_, 0)}
     {
     }
     list& operator=(list other) noexcept
     {
         std::swap(tail_, other.tail_);
+        std::swap(front_, other.front_);
         std::swap(size_, other.size_);
         return *this;
     }
     ~list()
     {
         if (tail_) drop(tail_);
+        if (front_) drop(front_);
+    }
+
+    /** The items of `head`, and behind them those of `rest`. If `head` is one item and `rest` was not joined before,
+     *  both are shared, whatever their sizes; else those of `rest` are copied. */
+    [[nodiscard]] static list joined(const list& head, const list& rest)
+    {
+        if (head.size_ == 1 && rest.size_ > 0 && rest.front_ == nullptr) {
+            list_detail::add_owner(head.tail_);
+            list_detail::add_owner(rest.tail_);
+            return list{rest.tail_, head.tail_, rest.size_ + 1};
+        }
+        list both = head;
+        both.append(rest);
+        return both;
     }
 
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -82,8 +100,10 @@ public:
     [[nodiscard]] const T& operator[](std::size_t index) const noexcept
     {
         BOOST_ASSERT(index < size_);
-        const chunk& holder = *list_detail::find(tail_, size_, index).holder;
-        return items_of(holder)[index - holder.before];
+        if (front_ != nullptr && index == 0) return *items_of(*front_);
+        const std::size_t place = index - in_front();
+        const chunk& holder = *list_detail::find(tail_, size_, place).holder;
+        return items_of(holder)[place - holder.before];
     }
     /** Of a list that is not empty. */
     [[nodiscard]] const T& front() const noexcept { return (*this)[0]; }
@@ -93,20 +113,19 @@ public:
     [[nodiscard]] list first(std::size_t count) const noexcept
     {
         BOOST_ASSERT(count <= size_);
-        list result;
-        if (count == 0) return result;
-        result.tail_ = const_cast<chunk*>(list_detail::find(tail_, size_, count - 1).holder);
-        result.size_ = count;
+        if (count == 0) return {};
+        const bool is_front = front_ != nullptr && count == 1;
+        const std::size_t last = count - 1 - in_front();
+        const chunk* const tail = is_front ? front_ : list_detail::find(tail_, size_, last).holder;
+        list result{const_cast<chunk*>(tail), is_front ? nullptr : front_, count};
         list_detail::add_owner(result.tail_);
+        list_detail::add_owner(result.front_);
         return result;
     }
 
     /** Iterators outlive the list as long as a copy of it, or a list that extends it, is there. */
-    [[nodiscard]] const_iterator begin() const noexcept { return const_iterator{tail_, size_, 0}; }
-    [[nodiscard]] const_iterator end() const noexcept
-    {
-        return const_iterator{tail_, size_, size_};
-    }
+    [[nodiscard]] const_iterator begin() const noexcept { return const_iterator{*this, 0}; }
+    [[nodiscard]] const_iterator end() const noexcept { return const_iterator{*this, size_}; }
 
     void push_back(const T& item) { emplace_back(item); }
     void push_back(T&& item) { emplace_back(std::move(item)); }
@@ -135,18 +154,25 @@ public:
     [[nodiscard]] bool extends(const list& older) const noexcept
     {
         if (older.empty()) return true;
-        return older.size_ <= size_ &&
-               list_detail::find(tail_, size_, older.size_ - 1).holder == older.tail_;
+        if (older.size_ > size_) return false;
+        if (older.front_ != front_) return older.size_ == 1 && older.tail_ == front_;
+        const std::size_t last = older.size_ - 1 - in_front();
+        return list_detail::find(tail_, size_, last).holder == older.tail_;
     }
 
     /** By the items; lists that share all of them are equal without a look at them. */
     friend bool operator==(const list& a, const list& b)
     {
         if (a.size_ != b.size_) return false;
-        return a.tail_ == b.tail_ || std::equal(a.begin(), a.end(), b.begin());
+        const bool is_shared = a.tail_ == b.tail_ && a.front_ == b.front_;
+        return is_shared || std::equal(a.begin(), a.end(), b.begin());
     }
 
 private:
+    list(chunk* tail, chunk* front, std::size_t size) noexcept : tail_{tail}, front_{front}, size_{size} {}
+
+    std::size_t in_front() const noexcept { return front_ != nullptr ? 1 : 0; }
+
     // The items stand behind the head of their chunk, in one block.
     static constexpr std::size_t items_offset =
         (sizeof(chunk) + alignof(T) - 1) / alignof(T) * alignof(T);
@@ -184,7 +210,7 @@ private:
     bool claim_slot() noexcept
     {
         if (tail_ == nullptr) return false;
-        const std::size_t length = size_ - tail_->before;
+        const std::size_t length = size_ - in_front() - tail_->before;
         if (tail_->used.load(std::memory_order_relaxed) > length &&
             list_detail::has_one_owner(*tail_)) {
             // No copy is left that could see what dropped copies appended here.
@@ -199,7 +225,7 @@ private:
     template <class... Args>
     const T& construct_claimed(Args&&... args)
     {
-        T* const slot = items_of(*tail_) + (size_ - tail_->before);
+        T* const slot = items_of(*tail_) + (size_ - in_front() - tail_->before);
         list_detail::claim_guard guard{*tail_};
         std::construct_at(slot, std::forward<Args>(args)...);
         guard.keep();
@@ -211,9 +237,10 @@ private:
     template <class... Args>
     const T& construct_in_new_chunk(std::size_t expected, Args&&... args)
     {
-        const std::size_t capacity = list_detail::next_capacity(tail_, size_, expected, sizeof(T));
+        const std::size_t size = size_ - in_front();
+        const std::size_t capacity = list_detail::next_capacity(tail_, size, expected, sizeof(T));
         void* const block = allocate_block(bytes_of(capacity));
-        chunk* const fresh = list_detail::make_chunk(block, capacity, tail_, size_);
+        chunk* const fresh = list_detail::make_chunk(block, capacity, tail_, size);
         T* const slot = items_of(*fresh);
         try {
             std::construct_at(slot, std::forward<Args>(args)...);
@@ -246,7 +273,8 @@ private:
     }
 
     chunk* tail_ = nullptr;
-    std::size_t size_ = 0;
+    chunk* front_ = nullptr;  // of one item that stands before those of the tail; null if there is none
+    std::size_t size_ = 0;    // with that item
 };
 
 /** Random access; valid as long as there is a list that extends the one it came from. */
@@ -312,8 +340,8 @@ public:
 private:
     friend class list;
 
-    const_iterator(const chunk* tail, std::size_t size, std::size_t index) noexcept
-        : tail_{tail}, size_{size}, index_{index}
+    const_iterator(const list& of, std::size_t index) noexcept
+        : tail_{of.tail_}, front_{of.front_}, size_{of.size_}, index_{index}
     {
         locate();
     }
@@ -323,13 +351,20 @@ private:
     {
         item_ = chunk_end_ = nullptr;
         if (index_ >= size_) return;
-        const list_detail::position at = list_detail::find(tail_, size_, index_);
+        const std::size_t in_front = front_ != nullptr ? 1 : 0;
+        if (index_ < in_front) {
+            item_ = items_of(*front_);
+            chunk_end_ = item_ + 1;
+            return;
+        }
+        const list_detail::position at = list_detail::find(tail_, size_ - in_front, index_ - in_front);
         const T* const items = items_of(*at.holder);
-        item_ = items + (index_ - at.holder->before);
+        item_ = items + (index_ - in_front - at.holder->before);
         chunk_end_ = items + (at.end - at.holder->before);
     }
 
     const chunk* tail_ = nullptr;     // of the list that it is from, where a search for a chunk begins
+    const chunk* front_ = nullptr;    // of that list, too
     std::size_t size_ = 0;            // of that list: chunks may have items that other copies have appended
     std::size_t index_ = 0;
     const T* item_ = nullptr;         // null at the end
