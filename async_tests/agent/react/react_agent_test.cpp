@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(a_model_goes_round_with_its_tools_until_it_answers)
     BOOST_TEST(first.tools.size() == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(a_request_shares_the_messages_of_the_one_before)
+BOOST_AUTO_TEST_CASE(a_request_shares_the_messages_of_the_conversation)
 {
     const auto model = script();
     model->then(asks_weather("Rome")).then(asks_weather("Oslo")).then(scripted_turn{"Take one."});
@@ -67,6 +67,11 @@ BOOST_AUTO_TEST_CASE(a_request_shares_the_messages_of_the_one_before)
     BOOST_REQUIRE(asked.size() == 3u);
     BOOST_TEST(asked[1].messages.extends(asked[0].messages));
     BOOST_TEST(asked[2].messages.extends(asked[1].messages));
+    for (const weft::chat_request& one : asked) {
+        BOOST_TEST(&one.messages[0] == &asked[0].messages[0]);
+        for (std::size_t i = 1; i < one.messages.size(); ++i)
+            BOOST_TEST(&one.messages[i] == &result.state.get(weft::react_messages)[i - 1]);
+    }
     weft::list<weft::message> sent{weft::message::system("You are agent.")};
     for (const weft::message& said : result.state.get(weft::react_messages)) sent.push_back(said);
     BOOST_TEST(sent.size() == asked[2].messages.size() + 1);

@@ -1,6 +1,5 @@
 #include <weft/agent/llm_node.hpp>
 
-#include "agent/conversation/last_request.hpp"
 #include "agent/conversation/new_input.hpp"
 #include "agent/conversation/shared_conversation.hpp"
 #include "agent/core/model_call.hpp"
@@ -22,6 +21,7 @@
 #include <weft/tool/call/client_call.hpp>
 #include <weft/tool/call/messages_key.hpp>
 
+#include <optional>
 #include <utility>
 
 namespace weft {
@@ -52,9 +52,9 @@ struct llm_node::impl {
     void add_client_tools_to(chat_request& request, const node_context& node) const;
     void dry_run_plainly(node_context& node, const answer_shape& shape, chat_sink* listener) const;
     void dry_run_in_conversation(node_context& node, const answer_shape& shape) const;
-    /** The system's text, and what was said so far. If nothing was, the question is said now: it is news then. */
-    [[nodiscard]] llm_prompt prompt_in_conversation(node_context& node, const answer_shape& shape,
-                                                    list<message>& said, std::vector<message>& news) const;
+    /** What the system says, and what was said so far. If nothing was, the question is said now: it is news then. */
+    [[nodiscard]] list<message> messages_in_conversation(node_context& node, const answer_shape& shape,
+                                                         std::vector<message>& news) const;
     void keep_answer(const std::string& answer, node_context& node, const answer_shape& shape) const;
     void keep_reply(chat_reply& reply, node_context& node, std::vector<message> news) const;
     /** Where errors of an answer point to. */
@@ -68,6 +68,8 @@ struct llm_node::impl {
     llm_node_options options;
     agent_detail::llm_templates templates;
     std::vector<agent_detail::answer_key> keys;
+    /** What the system says in every run, for all requests to share; nothing if that depends on the run. */
+    std::optional<list<message>> fixed_system;
     list<tool_spec> specs;          ///< Of the options' tools.
     model_call_options plain_call;  ///< Shared by all calls without listener, guardrails and record.
 };
@@ -194,12 +196,14 @@ llm_node::llm_node(std::shared_ptr<chat_model> model, llm_node_options options)
     // Inside guardrails and records: a reply that comes from the journal takes nothing from the budget.
     std::shared_ptr<chat_model> paid;
     if (model) paid = std::make_shared<budgeted_model>(model);
+    std::optional<list<message>> fixed_system;
+    if (templates.system.places().empty()) fixed_system = agent_detail::said_by_system(templates.system.with({}));
     list<tool_spec> specs(options.tools.begin(), options.tools.end());
     model_call_options plain_call;
     plain_call.is_recorded = options.once;
     impl_ = std::make_shared<const impl>(
         impl{std::move(paid), std::move(model), std::move(options), std::move(templates), std::move(keys),
-             std::move(specs), std::move(plain_call)});
+             std::move(fixed_system), std::move(specs), std::move(plain_call)});
 }
 
 task<void> llm_node::operator()(node_context& node) const
@@ -281,27 +285,28 @@ void llm_node::impl::keep_answer(const std::string& answer, node_context& node, 
     for (state_write& write : writes) node.write(std::move(write));
 }
 
-llm_prompt llm_node::impl::prompt_in_conversation(node_context& node, const answer_shape& shape, list<message>& said,
-                                                  std::vector<message>& news) const
+list<message> llm_node::impl::messages_in_conversation(node_context& node, const answer_shape& shape,
+                                                       std::vector<message>& news) const
 {
-    said = messages_key{node, options.settings.messages}.read();
+    list<message> said = messages_key{node, options.settings.messages}.read();
+    const bool is_fixed = fixed_system && shape.is_text() && (!options.tells_purpose || node.purpose().empty());
+    if (is_fixed && !said.empty()) return list<message>::joined(*fixed_system, said);
+    llm_prompt asked;
     if (said.empty()) {
-        llm_prompt asked = prompt_in(node, shape);
+        asked = prompt_in(node, shape);
         begin_conversation(std::move(asked.user), said, news);
-        return asked;
+    } else {
+        asked = agent_detail::make_system_prompt(templates, options, shape, node);
+        agent_detail::warn_of_missing(asked.missing, node);
     }
-    llm_prompt asked = agent_detail::make_system_prompt(templates, options, shape, node);
-    agent_detail::warn_of_missing(asked.missing, node);
-    return asked;
+    const list<message> system = is_fixed ? *fixed_system : agent_detail::said_by_system(std::move(asked.system));
+    return list<message>::joined(system, said);
 }
 
 model_call llm_node::impl::ask_in_conversation(node_context& node, own_call* own, std::vector<message>& news) const
 {
     const answer_shape shape = shape_in(node);
-    list<message> said;
-    llm_prompt asked = prompt_in_conversation(node, shape, said, news);
-    chat_request request = request_of(
-        options.settings, shape, agent_detail::messages_to_send(node, std::move(asked.system), std::move(said)));
+    chat_request request = request_of(options.settings, shape, messages_in_conversation(node, shape, news));
     request.tools = specs;
     request.tool_choice = options.tool_choice;
     add_client_tools_to(request, node);
@@ -357,8 +362,8 @@ model_call llm_node::impl::ask_plainly(node_context& node, own_call* own, std::s
         view_options how;
         how.system = std::move(asked.system);
         sent = agent_detail::told_without_tools(view_of(agent_detail::shared_conversation_of(node), how).messages);
-    } else if (!asked.system.empty()) {
-        sent.push_back(message::system(std::move(asked.system)));
+    } else {
+        sent = agent_detail::said_by_system(std::move(asked.system));
     }
     sent.push_back(message::user(std::move(asked.user)));
     return ask(request_of(options.settings, shape, std::move(sent)), node, own);

@@ -77,6 +77,13 @@ llm_prompt make_system_prompt(const llm_templates& templates, const llm_node_opt
     return result;
 }
 
+list<message> said_by_system(std::string text)
+{
+    list<message> said;
+    if (!text.empty()) said.push_back(message::system(std::move(text)));
+    return said;
+}
+
 llm_prompt make_prompt(const llm_templates& templates, const llm_node_options& options, const answer_shape& shape,
                        const node_context& node)
 {

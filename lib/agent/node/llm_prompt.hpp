@@ -4,6 +4,8 @@
 
 #include <weft/agent/llm_node.hpp>
 #include <weft/agent/prompt/prompt_template.hpp>
+#include <weft/base/list.hpp>
+#include <weft/chat/message.hpp>
 
 #include <string>
 #include <vector>
@@ -29,6 +31,9 @@ struct llm_templates {
 /** The same without the user's words: a conversation that goes on has them already. */
 [[nodiscard]] llm_prompt make_system_prompt(const llm_templates& templates, const llm_node_options& options,
                                             const answer_shape& shape, const node_context& node);
+
+/** A conversation in which only the system speaks, if it says anything. */
+[[nodiscard]] list<message> said_by_system(std::string text);
 
 /** A reply that needs no model: scripted, or made up so that the graph goes on. */
 [[nodiscard]] std::string dry_run_reply(const llm_node_options& options, const answer_shape& shape,

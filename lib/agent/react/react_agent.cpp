@@ -1,6 +1,5 @@
 #include <weft/agent/react_agent.hpp>
 
-#include "agent/conversation/last_request.hpp"
 #include "agent/text/graph_kind_body.hpp"
 #include "react_loop.hpp"
 
@@ -34,7 +33,7 @@ graph make_loop(std::shared_ptr<chat_model> model, const react_options& options)
     agent_detail::check_react(options);
     graph_builder builder{options.name};
     for (const any_state_key& key : options.keys) builder.declare(key);
-    builder.state(react_turns, react_next, agent_detail::request_before);
+    builder.state(react_turns, react_next);
     agent_detail::add_react_loop(builder, options.hooks.around(std::move(model), options.name), options,
                                  tools_of(options), {});
     return builder.build();

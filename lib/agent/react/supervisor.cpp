@@ -1,6 +1,5 @@
 #include <weft/agent/supervisor.hpp>
 
-#include "agent/conversation/last_request.hpp"
 #include "agent/guard/guard_checks.hpp"
 #include "agent/prompt/object_schema.hpp"
 #include "react_loop.hpp"
@@ -201,7 +200,7 @@ graph make_supervisor(std::shared_ptr<chat_model> model, react_options agent, st
     agent_detail::check_react(agent);
     graph_builder builder{agent.name};
     for (const any_state_key& key : agent.keys) builder.declare(key);
-    builder.state(react_turns, react_next, delegated_task, delegation_results, agent_detail::request_before);
+    builder.state(react_turns, react_next, delegated_task, delegation_results);
     const std::shared_ptr<chat_model> asked = agent.hooks.around(model, agent.name);
     agent_detail::add_react_loop(builder, asked, agent, tools_with_workers(agent, workers), "delegate");
     node_options fans;
