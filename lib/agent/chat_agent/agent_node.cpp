@@ -24,9 +24,9 @@ namespace weft::agent_detail {
 /** One visit of an agent's node: what it knows and says. The steps are functions, so that the coroutine is short. */
 class agent_visit {
 public:
-    agent_visit(const agent_definition& own, node_context& node) : own_{own}, node_{node}
+    agent_visit(const agent_definition& own, node_context& node)
+        : own_{own}, node_{node}, history_{node.value_or(agent_keys::conversation, {})}
     {
-        history_ = node.value_or(agent_keys::conversation, {});
         estimator_ = node.value_or(agent_keys::estimator, {});
         status_ = node.value_or(agent_keys::status, {});
         view_ = node.value_or(agent_keys::last_view, nullptr);

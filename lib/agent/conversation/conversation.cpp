@@ -1,5 +1,7 @@
 #include <weft/agent/conversation/conversation.hpp>
 
+#include "next_entries.hpp"
+
 #include <weft/graph/state_key.hpp>
 #include <weft/model/chat/token_estimate.hpp>
 
@@ -13,22 +15,6 @@ namespace weft {
 namespace {
 
 constexpr std::string_view spill_note = "the whole is kept as ";  // what tool results end with that were spilled
-
-/** SplitMix64's way to spread bits. */
-std::uint64_t spread(std::uint64_t z) noexcept
-{
-    z = (z ^ (z >> 30)) * 0xbf58'476d'1ce4'e5b9;
-    z = (z ^ (z >> 27)) * 0x94d0'49bb'1331'11eb;
-    return z ^ (z >> 31);
-}
-
-std::size_t bytes_of(const message& said) noexcept
-{
-    std::size_t bytes = said.tool_call_id.size() * 31 + said.tool_calls.size() * 7;
-    for (const content_part& part : said.content)
-        if (const text_part* text = std::get_if<text_part>(&part)) bytes += text->text.size();
-    return bytes;
-}
 
 bool covered_by(const std::vector<entry_range>& ranges, std::uint32_t position) noexcept
 {
@@ -50,11 +36,7 @@ bool is_anchor(const conversation_entry& entry) noexcept
 
 conversation_change conversation::add(weft::message said, provenance from, options how)
 {
-    conversation_change change;
-    change.entry.message = std::move(said);
-    change.entry.from = std::move(from);
-    change.entry.is_pinned = how.is_pinned;
-    change.entry.label = std::move(how.label);
+    conversation_change change = agent_detail::update_of(std::move(said), std::move(from), std::move(how));
     change.entry.id = next_id(change.entry);
     push_back(change.entry);
     return change;
@@ -137,15 +119,9 @@ conversation::lane& conversation::lane_for(const std::string& name)
     return made;
 }
 
-/** The same entry after the same ones has the same id; siblings of parallel branches are told apart by their node,
- *  visit and size, and otherwise by where they stand. */
 std::int64_t conversation::next_id(const conversation_entry& of) const noexcept
 {
-    const lane* in = find_lane(of.from.lane);
-    std::uint64_t id = in ? static_cast<std::uint64_t>(entries_[in->last].id) : hash_of_name(of.from.lane);
-    id = spread(id + 0x9e37'79b9'7f4a'7c15 * (size() + 1));
-    id = spread(id ^ hash_of_name(of.from.node) ^ (std::uint64_t{of.from.visit} << 32) ^ bytes_of(of.message));
-    return static_cast<std::int64_t>(id >> 1) | 1;
+    return agent_detail::next_entries{*this, of.from.lane}.id_of(of);
 }
 
 std::vector<std::uint32_t> conversation::find(std::string_view lane, std::vector<entry_place> places) const

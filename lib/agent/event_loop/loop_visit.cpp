@@ -6,11 +6,11 @@
 
 namespace weft::agent_detail {
 
-loop_visit::loop_visit(const loop_definition& definition, node_context& context) : loop{definition}, node{context}
+loop_visit::loop_visit(const loop_definition& definition, node_context& context)
+    : loop{definition}, node{context}, history{context.get(loop_conversation)}
 {
     const event_loop_memory* const before = node.find(loop_state);
     memory = before ? *before : first_memory(loop.rules());
-    history = node.get(loop_conversation);
 }
 
 std::shared_ptr<const offered_tools> loop_visit::offered()

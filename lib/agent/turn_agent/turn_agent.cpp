@@ -21,11 +21,11 @@ std::shared_ptr<const turn_definition> make_turn_definition(turn_agent_options o
     const std::string where = "turn_agent '" + options.name + "'";
     if (options.models.empty()) throw error{errc::invalid_configuration, where, "it has no model: give it one"};
     require_sound(options.guards, where);
-    for (std::shared_ptr<chat_model>& model : options.models) {
-        if (!model) throw error{errc::invalid_configuration, where, "one of its models is null"};
-        model = std::make_shared<budgeted_model>(std::move(model));
-    }
     turn_definition definition;
+    for (const std::shared_ptr<chat_model>& model : options.models) {
+        if (!model) throw error{errc::invalid_configuration, where, "one of its models is null"};
+        definition.paid_models.push_back(std::make_shared<budgeted_model>(model));
+    }
     definition.tools = std::make_shared<const tool_set>(std::move(options.tools));
     for (const tool_entry& tool : definition.tools->entries()) definition.specs.push_back(tool.spec);
     if (!options.sections.empty() && !options.turn_sections)

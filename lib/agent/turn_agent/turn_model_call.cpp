@@ -70,7 +70,8 @@ private:
     static task<chat_reply> ask_once(turn_models& self, chat_request request, chat_sink& sink);
     static task<recorded_turn> ask_all(const turn_models& self, const chat_request& request, chat_sink& sink,
                                        std::string key);
-    static task<void> ask_one(const turn_models& self, std::size_t tier, chat_request request, chat_sink& sink,
+    /** Takes the request, which outlives the task, too. */
+    static task<void> ask_one(const turn_models& self, std::size_t tier, chat_request& request, chat_sink& sink,
                               attempt& into);
     /** Waits. @return False if the agent was ended meanwhile. */
     static task<bool> wait(const turn_models& self, std::chrono::nanoseconds span);
@@ -97,7 +98,7 @@ void turn_models::count(const attempt& made, recorded_turn& recorded) const
     recorded.cause = std::string{name_of(errc::invalid_configuration)};
 }
 
-task<void> turn_models::ask_one(const turn_models& self, std::size_t tier, chat_request request, chat_sink& sink,
+task<void> turn_models::ask_one(const turn_models& self, std::size_t tier, chat_request& request, chat_sink& sink,
                                 attempt& into)
 {
     model_call_options options;
@@ -106,7 +107,9 @@ task<void> turn_models::ask_one(const turn_models& self, std::size_t tier, chat_
     options.sink = &sink;
     options.stop = self.inbox_.abort_token();
     try {
-        model_call asking{*self.definition_.options.models[tier], std::move(request), self.node_, options};
+        const turn_definition& definition = self.definition_;
+        chat_model& model = self.node_.budget() ? *definition.paid_models[tier] : *definition.options.models[tier];
+        model_call asking{model, std::move(request), self.node_, options};
         chat_reply& reply = co_await asking;
         into.reply = std::move(reply);
     } catch (const model_error& e) {
@@ -150,7 +153,7 @@ task<recorded_turn> turn_models::ask_all(const turn_models& self, const chat_req
         attempt made;
         chat_request asked = request;
         asked.call_id = key;
-        co_await ask_one(self, cascade.tier, std::move(asked), sink, made);
+        co_await ask_one(self, cascade.tier, asked, sink, made);
         self.count(made, recorded);
         if (!made.failed) {
             recorded.reply.message = std::move(made.reply.message);
@@ -229,9 +232,7 @@ chat_request request_for(const turn_definition& definition, node_context& node)
     options.has_tools = true;
     const std::shared_ptr<const conversation_view>* const last = node.find(turn_keys::view);
     const std::shared_ptr<const conversation_view> before = last ? *last : nullptr;
-    const conversation* const history = node.find(turn_keys::conversation);
-    auto view = std::make_shared<const conversation_view>(
-        view_of(history ? *history : conversation{}, options, before.get()));
+    auto view = std::make_shared<const conversation_view>(view_of(said_to(node), options, before.get()));
     for (const view_note& note : view->notes)
         if (note.what == view_note::kind::over_budget) node.emit(agent_event::warning, note.text);
     chat_request request{view->messages};

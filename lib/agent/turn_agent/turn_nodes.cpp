@@ -63,10 +63,16 @@ std::string turn_address(const turn_definition& definition, const node_context& 
     return address;
 }
 
-turn_conversation::turn_conversation(const turn_definition& definition, node_context& node)
-    : options_{definition.options}, node_{node}
+const conversation& said_to(const node_context& node)
 {
-    if (const conversation* const before = node.find(turn_keys::conversation)) said_ = *before;
+    static const conversation nothing;
+    const conversation* const said = node.find(turn_keys::conversation);
+    return said ? *said : nothing;
+}
+
+turn_conversation::turn_conversation(const turn_definition& definition, node_context& node)
+    : options_{definition.options}, node_{node}, next_{said_to(node), definition.options.view.lane}
+{
 }
 
 provenance turn_conversation::by(message_author author) const
@@ -85,7 +91,7 @@ void turn_conversation::say(message what, message_author author, manner how)
     conversation::options options;
     options.is_pinned = how.is_pinned;
     options.label = std::move(how.label);
-    conversation_change change = said_.add(std::move(what), by(author), std::move(options));
+    conversation_change change = next_.add(std::move(what), by(author), std::move(options));
     if (how.survives) node_.publish(turn_keys::conversation, std::move(change));
     else node_.set(turn_keys::conversation, std::move(change));
 }
@@ -93,9 +99,11 @@ void turn_conversation::say(message what, message_author author, manner how)
 void turn_conversation::compact()
 {
     if (!options_.compaction) return;
+    conversation whole = said_to(node_);
     compaction done =
-        weft::compact(said_, by(message_author::program), *options_.compaction, options_.view.estimator);
+        weft::compact(whole, by(message_author::program), *options_.compaction, options_.view.estimator);
     for (conversation_change& change : done.changes) node_.set(turn_keys::conversation, std::move(change));
+    next_ = next_entries{whole, options_.view.lane};
 }
 
 namespace {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "agent/conversation/next_entries.hpp"
 #include "agent/core/agent_inbox.hpp"
 
 #include <weft/agent/core/agent_event.hpp>
@@ -23,6 +24,7 @@ namespace weft::agent_detail {
 /** What the nodes of a turn agent share. */
 struct turn_definition {
     turn_agent_options options;
+    std::vector<std::shared_ptr<chat_model>> paid_models;  ///< Those of the options, at the expense of a run's budget.
     std::shared_ptr<const tool_set> tools;
     list<tool_spec> specs;
     std::optional<tool_runner> runner;  ///< For agents without a mailbox; always there.
@@ -38,6 +40,9 @@ void parse_turn(const turn_definition& definition, node_context& node);
 [[nodiscard]] task<void> execute_turn(std::shared_ptr<const turn_definition> definition, node_context& node);
 void reconcile_turn(const turn_definition& definition, node_context& node);
 void finish_turns(const turn_definition& definition, node_context& node);
+
+/** The agent's conversation as the node sees it; an empty one if nothing was said. */
+[[nodiscard]] const conversation& said_to(const node_context& node);
 
 /** Adds to the agent's conversation. */
 class turn_conversation {
@@ -58,7 +63,7 @@ private:
 
     const turn_agent_options& options_;
     node_context& node_;
-    conversation said_;
+    next_entries next_;
 };
 
 /** Where the agent finds what people say to it. */
