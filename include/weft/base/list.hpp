@@ -79,8 +79,12 @@ public:
         if (front_) drop(front_);
     }
 
-    /** The items of `head`, and behind them those of `rest`. If `head` is one item and `rest` was not joined before,
-     *  both are shared, whatever their sizes; else those of `rest` are copied. */
+    /** The items of `head`, and behind them those of `rest`.
+     *
+     *      chat_request request{list<message>::joined(said_by_system, conversation)};
+     *
+     *  If `head` is one item and `rest` was not joined before, both are shared, whatever their sizes; else those of
+     *  `rest` are copied. What is appended to it `rest` does not see. */
     [[nodiscard]] static list joined(const list& head, const list& rest)
     {
         if (head.size_ == 1 && rest.size_ > 0 && rest.front_ == nullptr) {
@@ -155,6 +159,7 @@ public:
     {
         if (older.empty()) return true;
         if (older.size_ > size_) return false;
+        // Without what this list has in front, the older one can only be that item itself.
         if (older.front_ != front_) return older.size_ == 1 && older.tail_ == front_;
         const std::size_t last = older.size_ - 1 - in_front();
         return list_detail::find(tail_, size_, last).holder == older.tail_;
@@ -171,6 +176,7 @@ public:
 private:
     list(chunk* tail, chunk* front, std::size_t size) noexcept : tail_{tail}, front_{front}, size_{size} {}
 
+    // Chunks count their items from the first one of the tail: what stands in front of it is none of theirs.
     std::size_t in_front() const noexcept { return front_ != nullptr ? 1 : 0; }
 
     // The items stand behind the head of their chunk, in one block.
