@@ -37,8 +37,10 @@ public:
     /** Where the run stands, as text. */
     [[nodiscard]] std::string place() const
     {
-        const weft::frontier& where = scheduler_.where();
+        weft::frontier where{scheduler_.where()};
         std::string text = std::to_string(at_) + " of " + std::to_string(where.steps) + ":";
+        if (where.is_on_line) text += " on the line:";
+        where.write_trail(graph_);
         const auto add = [&text](auto number) { text.append(" ").append(std::to_string(number)); };
         where.path.for_each(add);
         text += "; visits";

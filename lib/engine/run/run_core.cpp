@@ -197,7 +197,7 @@ run_result ended_run::take() const
         result.goal = judge(*run_.graph.goal(), state_view{*last.root});
     // A paused run is shared with its resume, so that its state is copied. Any other end gives its state away.
     if (result.status == run_status::paused) {
-        last.settle();
+        last.settle(run_.graph);
         result.state = last.root->root();
         run_result_access::set_trail(result, run_.graph, last.path, last.visits);
         if (last.extras) result.questions = last.extras->questions;
@@ -206,7 +206,10 @@ run_result ended_run::take() const
         result.paused_at = std::make_shared<const frontier>(std::move(last));
     } else {
         result.state = std::move(last.root->root());
-        run_result_access::set_trail(result, std::move(run_.graph), std::move(last.path), std::move(last.visits));
+        if (last.is_on_line)
+            run_result_access::set_line(result, std::move(run_.graph), last.steps);
+        else
+            run_result_access::set_trail(result, std::move(run_.graph), std::move(last.path), std::move(last.visits));
     }
     return result;
 }

@@ -219,12 +219,15 @@ struct frontier_data {
     copied_ptr<branch_state> root;              ///< The state of the run.
     pooled_vector<run_branch> branches;
     pooled_vector<region> regions;
-    pooled_vector<std::uint32_t> visits;        ///< Per node.
-    node_path path;                             ///< Nodes in the order in which they were started.
+    pooled_vector<std::uint32_t> visits;        ///< Per node. Empty while `is_on_line`.
+    node_path path;                             ///< Nodes in the order in which they were started. The same.
     copied_ptr<frontier_extras> extras;         ///< Null while there are none.
     std::uint32_t steps = 0;                    ///< Node visits so far.
     std::uint32_t retries = 0;                  ///< Attempts beyond the first.
     bool is_degraded = false;                   ///< A failure edge was taken, or a branch's failure tolerated.
+    /** The run has come along the first `steps` nodes of its graph's line (`graph_node::line_place`) and nowhere else,
+     *  which says its path and its visits. Of a run whose end, wait or save comes there they are never made. */
+    bool is_on_line = false;
 };
 
 /** Where a run stands, as plain data: a checkpoint is a frontier, a resume is a scheduler made from one.
@@ -245,8 +248,10 @@ struct frontier : frontier_data {
     }
     ~frontier() = default;
 
-    /** Makes what only grows shareable; before copies that are made again and again. */
-    void settle();
+    /** Makes path and visits, of a run on the line of its graph. */
+    void write_trail(const graph& of);
+    /** The same, and makes what only grows shareable; before copies that are made again and again, or kept. */
+    void settle(const graph& of);
     [[nodiscard]] frontier_extras& extra()
     {
         if (!extras) extras = std::make_unique<frontier_extras>();
