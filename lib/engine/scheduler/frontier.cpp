@@ -5,8 +5,8 @@
 
 namespace weft {
 
-/** Points the copied regions and branches at the copied states instead of the original's. */
-void frontier::relink()
+/** Points regions and branches that were copied or moved at the states that came along, instead of the original's. */
+void frontier::relink_branches() noexcept
 {
     // A region's parent may itself have no writes yet and see the state of a region further out.
     const auto state_seen_by = [this](branch_index index) -> branch_state* {
