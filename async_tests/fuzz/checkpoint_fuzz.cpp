@@ -176,13 +176,13 @@ const std::vector<stored>& real_checkpoints()
         for (int events = 0; events < 10; ++events) {
             player run{outer_graph(), weft::frontier{weft::state{outer_graph().layout()}}};
             (void)run.play(events);
-            weft::frontier where{run.scheduler().where()};
+            weft::frontier where{run.scheduler().restart().to_save()};
             for (branch_index t = 0; t < where.branches.size(); ++t) {
                 if (outer_graph().name_of(where.branches[t].node) != "b") continue;
                 player inside{inner, weft::frontier{weft::state{inner.layout()}}};
                 (void)inside.play(2);
                 where.extra().inner.emplace_back(
-                    t, std::make_shared<const weft::frontier>(inside.scheduler().where()));
+                    t, std::make_shared<const weft::frontier>(inside.scheduler().restart().to_save()));
             }
             result.push_back(written(where));
         }

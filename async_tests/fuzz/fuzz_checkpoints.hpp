@@ -39,7 +39,7 @@ inline std::shared_ptr<const weft::frontier> place_in_node(const weft::graph& of
     weft::write_set writes;
     writes.push_back({0, false, false, weft::make_box<std::int64_t>(7)});
     inner.node_succeeded(first->branch, std::move(writes), weft::command::next());
-    return std::make_shared<const weft::frontier>(inner.where());
+    return std::make_shared<const weft::frontier>(inner.restart().to_save());
 }
 
 /** The frontiers of a run, each as it is when it has been a checkpoint. */
@@ -47,8 +47,9 @@ class checkpoints {
 public:
     explicit checkpoints(const weft::graph& of) : of_{of}, writer_{of, weft::hash_key{}} {}
 
-    weft::frontier through(const weft::frontier& where)
+    weft::frontier through(weft::frontier where)
     {
+        where.write_trail(of_);
         weft::checkpoint_draft draft = writer_.write(where);
         writer_.written();
         weft::checkpoint written;

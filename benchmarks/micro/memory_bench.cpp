@@ -17,12 +17,18 @@ namespace {
 
 using loader = void (*)(const in_flight_load&, const std::function<void()>&);
 
-// The most that the load ever takes, from its first run to its last result. What a program takes however few runs it
-// has, mostly the pages of its code, is there before.
-double peak_bytes_per_run(loader run, int runs)
+/** What the program has, once a few runs have ended: what it takes however few runs it has, mostly the pages of its
+ *  code, is there. */
+double bytes_before(loader run)
 {
     run(in_flight_load{100}, [] {});
-    const double before = resident_bytes();
+    return resident_bytes();
+}
+
+// The most that the load ever takes, from its first run to its last result.
+double peak_bytes_per_run(loader run, int runs)
+{
+    const double before = bytes_before(run);
     run(in_flight_load{runs}, [] {});
     return (resident_bytes_max() - before) / runs;
 }
@@ -31,7 +37,7 @@ double peak_bytes_per_run(loader run, int runs)
 [[noreturn]] void print_suspended_bytes_per_run(loader run, int runs)
 {
     constexpr std::chrono::microseconds hour = std::chrono::hours{1};
-    const double before = resident_bytes();
+    const double before = bytes_before(run);
     run(in_flight_load{runs, hour, hour}, [before, runs] {
         std::printf("%f\n", (resident_bytes() - before) / runs);
         std::fflush(stdout);

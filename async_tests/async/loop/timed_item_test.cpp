@@ -54,6 +54,17 @@ BOOST_FIXTURE_TEST_CASE(one_function_serves_the_ready_queue_and_the_wheel, with_
     BOOST_TEST(!item.is_armed());
 }
 
+BOOST_FIXTURE_TEST_CASE(only_an_item_with_a_hint_says_what_it_works_on, with_loop)
+{
+    const counting_item plain{loop};
+    BOOST_TEST(!plain.works_on());
+    weft::hinted_item hinted{[](weft::ready_item&) {}};
+    const weft::timed_item& item = hinted;
+    BOOST_TEST(!item.works_on());
+    hinted.works_on(&loop);
+    BOOST_TEST(item.works_on() == &loop);
+}
+
 BOOST_FIXTURE_TEST_CASE(an_item_that_was_disarmed_can_be_queued, with_loop)
 {
     counting_item item{loop};

@@ -67,8 +67,8 @@ weft::frontier rich_frontier(const weft::graph& of)
     inner_run.begin();
     inner_run.ok("x", state_update{}.set(text, std::string(200, 't')).set(lines, "within"));
     inner_run.ok("y", state_update{}.set(value, 3).set(words, "y"));
-    weft::frontier inner{inner_run.where()};
-    weft::frontier where{run.where()};
+    weft::frontier inner{inner_run.trail()};
+    weft::frontier where{run.trail()};
     for (weft::branch_index t = 0; t < where.branches.size(); ++t)
         if (of.name_of(where.branches[t].node) == "b")
             where.extra().inner.emplace_back(t, std::make_shared<const weft::frontier>(std::move(inner)));
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(an_empty_frontier_and_one_that_is_over_are_read_as_they_wer
     run.begin();
     run.ok("a");
     run.ok("b", state_update{}.set(value, 1));
-    const weft::frontier read = through_a_checkpoint(run.where(), of);
+    const weft::frontier read = through_a_checkpoint(run.trail(), of);
     BOOST_TEST(read.root->root().get(value) == 1);
     BOOST_TEST(read.path.size() == 2u);
 }
@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(failures_keep_their_text_and_code_and_are_shared)
     scheduler_script run{of};
     run.begin();
     run.ok("a");
-    weft::frontier where{run.where()};
+    weft::frontier where{run.trail()};
     weft::failure failed;
     failed.code = weft::errc::model_overloaded;
     failed.node = "b";

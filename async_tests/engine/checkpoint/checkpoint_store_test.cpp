@@ -40,7 +40,7 @@ weft::task<weft::frontier> store_a_run(weft::checkpoint_store* store, weft::thre
     for (int i = 0; i < 600; ++i) {
         const std::string node{run.running().front()};
         run.ok(node, state_update{}.set(lines, node + std::to_string(i) + std::string(100, '.')).set(total, 1));
-        weft::checkpoint_draft draft = writer.write(run.where());
+        weft::checkpoint_draft draft = writer.write(run.trail());
         draft.id = weft::checkpoint_id{weft::unique_id{{static_cast<std::uint8_t>(i >> 8),
                                                         static_cast<std::uint8_t>(i), 1}}};
         const weft::commit_result done = co_await store->commit(fence, std::move(draft));
@@ -48,7 +48,7 @@ weft::task<weft::frontier> store_a_run(weft::checkpoint_store* store, weft::thre
         fence.head = done.head;
         writer.written();
     }
-    weft::frontier where{run.where()};
+    weft::frontier where{run.trail()};
     co_return where;
 }
 

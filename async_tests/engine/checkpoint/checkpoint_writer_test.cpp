@@ -360,7 +360,7 @@ BOOST_AUTO_TEST_CASE(transient_values_are_left_out_unless_a_branch_needs_one)
     script.begin();
     script.ok("a");
     script.ok("b", weft::state_update{}.set(handle, std::make_shared<int>(2)));
-    BOOST_CHECK_EXCEPTION((void)run.writer.write(script.where()), weft::error,
+    BOOST_CHECK_EXCEPTION((void)run.writer.write(script.trail()), weft::error,
                           says(weft::errc::state_conversion, {"key 'handle'", "transient", "join"}));
     run.save();
 }
@@ -373,11 +373,11 @@ BOOST_AUTO_TEST_CASE(finished_branches_are_stored_once)
     script.send("a", std::vector<std::string>(200, "b"));
     weft::checkpoint_writer writer{of, strict_thread::key};
     strict_thread thread;
-    (void)through_a_checkpoint(script.where(), of, writer, thread);
+    (void)through_a_checkpoint(script.trail(), of, writer, thread);
     const std::size_t before = thread.bytes();
     for (int i = 0; i < 199; ++i) {
         script.ok("b", weft::state_update{}.set(words, "word " + std::to_string(i) + std::string(100, 'w')));
-        (void)through_a_checkpoint(script.where(), of, writer, thread);
+        (void)through_a_checkpoint(script.trail(), of, writer, thread);
     }
     // Each branch's word and state, a part of a group, and a body that has a byte or two for each of 200 branches.
     BOOST_TEST((thread.bytes() - before) / 199 < 1800u);

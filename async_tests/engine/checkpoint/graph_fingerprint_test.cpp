@@ -36,7 +36,7 @@ strict_thread with_open_branches(const weft::graph& of)
     run.ok("a", state_update{}.set(value, 5).set(text, "words"));
     strict_thread thread;
     weft::checkpoint_writer writer{of, strict_thread::key};
-    thread.commit(writer.write(run.where()));
+    thread.commit(writer.write(run.trail()));
     return thread;
 }
 
@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(updates_that_wait_for_a_join_need_their_reducer)
     run.ok("b", state_update{}.set(total, 3));
     strict_thread thread;
     weft::checkpoint_writer writer{before, strict_thread::key};
-    thread.commit(writer.write(run.where()));
+    thread.commit(writer.write(run.trail()));
     static constexpr weft::state_key<std::int64_t, weft::max> total_as_max{"total"};
     weft::graph_builder builder{"test"};
     builder.state(value, other, total_as_max, words, text);
@@ -191,11 +191,11 @@ BOOST_AUTO_TEST_CASE(graphs_within_nodes_are_compared_as_well)
     scheduler_script run{before};
     run.begin();
     run.ok("a");
-    weft::frontier where{run.where()};
+    weft::frontier where{run.trail()};
     scheduler_script inner_run{inside};
     inner_run.begin();
     inner_run.ok("x", state_update{}.set(value, 1));
-    where.extra().inner.emplace_back(0, std::make_shared<const weft::frontier>(inner_run.where()));
+    where.extra().inner.emplace_back(0, std::make_shared<const weft::frontier>(inner_run.trail()));
     strict_thread thread;
     weft::checkpoint_writer writer{before, strict_thread::key};
     thread.commit(writer.write(where));

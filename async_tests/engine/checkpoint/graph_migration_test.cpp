@@ -27,7 +27,7 @@ strict_thread stored(const weft::graph& of)
     run.ok("b", state_update{}.set(words, "three"));
     strict_thread thread;
     weft::checkpoint_writer writer{of, strict_thread::key};
-    thread.commit(writer.write(run.where()));
+    thread.commit(writer.write(run.trail()));
     return thread;
 }
 

@@ -3,6 +3,10 @@
 #include "engine/scheduler/branch_table.hpp"
 #include "graph/graphs.hpp"
 
+#include <memory>
+#include <optional>
+#include <vector>
+
 using namespace weft_tests;
 using weft::branch_table;
 using weft::branch_phase;
@@ -48,6 +52,55 @@ BOOST_AUTO_TEST_CASE(free_slots_of_a_kept_frontier_are_used_again)
     BOOST_TEST(second.add() == 3u);
 }
 
+BOOST_AUTO_TEST_CASE(what_branches_see_moves_along_with_the_frontier)
+{
+    const weft::graph graph = plain_graph("a", "^a").build();
+    const std::uint32_t slot = graph.layout()->find("value");
+    std::optional<weft::frontier> first{fresh(graph)};
+    first->branches.resize(2);
+    first->branches[0].phase = branch_phase::forked;
+    first->branches[1].region = 0;
+    first->regions.resize(1);
+    first->regions[0].is_open = true;
+    first->regions[0].parent = 0;
+    first->regions[0].view = first->root.get();
+    first->branches[1].own = std::make_unique<weft::branch_state>(first->root.get());
+    weft::frontier moved{std::move(*first)};
+    weft::frontier assigned = fresh(graph);
+    first.reset();
+    moved.root->commit(write(graph, 7));
+    BOOST_TEST(moved.regions[0].view == moved.root.get());
+    BOOST_TEST(weft::unboxed<std::int64_t>(*moved.view_of(moved.branches[1]).read(slot)) == 7);
+    assigned = std::move(moved);
+    BOOST_TEST(assigned.regions[0].view == assigned.root.get());
+    BOOST_TEST(assigned.branches[1].own->parent() == assigned.root.get());
+}
+
+BOOST_AUTO_TEST_CASE(visits_are_counted_on_the_line_of_the_graph_and_behind_it)
+{
+    const weft::graph graph = plain_graph("ab", "^a ab ba").build();
+    const weft::node_index a = graph.find("a");
+    const weft::node_index b = graph.find("b");
+    branch_table branches{graph, fresh(graph)};
+    BOOST_TEST(branches.visits_of(a) == 0u);
+    BOOST_TEST(branches.count_visit(a) == 1u);
+    BOOST_TEST(branches.count_visit(b) == 1u);
+    BOOST_TEST(branches.where().is_on_line);
+    BOOST_TEST(branches.where().visits.empty());
+    BOOST_TEST(branches.where().path.empty());
+    BOOST_TEST(branches.visits_of(a) == 1u);
+    BOOST_TEST(branches.visits_of(b) == 1u);
+    branches.count_step();  // `a` is passed over, and is no part of the path
+    BOOST_TEST(branches.count_visit(b) == 2u);
+    BOOST_TEST(!branches.where().is_on_line);
+    BOOST_TEST(branches.where().steps == 4u);
+    BOOST_TEST(branches.visits_of(a) == 1u);
+    BOOST_TEST(branches.visits_of(b) == 2u);
+    std::vector<weft::node_index> path;
+    branches.where().path.for_each([&](weft::node_index n) { path.push_back(n); });
+    BOOST_TEST((path == std::vector<weft::node_index>{a, b, b}));
+}
+
 BOOST_AUTO_TEST_CASE(a_branch_gives_back_the_fan_out_that_it_had_open)
 {
     const weft::graph graph = plain_graph("a", "^a").build();
@@ -60,10 +113,9 @@ BOOST_AUTO_TEST_CASE(a_branch_gives_back_the_fan_out_that_it_had_open)
 BOOST_AUTO_TEST_CASE(a_branch_writes_to_a_state_of_its_own_and_the_run_to_its_own)
 {
     const weft::graph graph = plain_graph("a", "^a").build();
-    weft::frontier where = fresh(graph);
-    where.regions.emplace_back();
-    where.regions[0].view = where.root.get();
-    branch_table branches{graph, std::move(where)};
+    branch_table branches{graph, fresh(graph)};
+    branches.where().regions.emplace_back();
+    branches.where().regions[0].view = branches.where().root.get();
     const weft::branch_index root = branches.add();
     const weft::branch_index branch = branches.add();
     branches[branch].region = 0;

@@ -45,7 +45,7 @@ outcome play_with_sends(scheduler_script& run, const weft::graph& of, weft::rand
             run.ok(node, weft::state_update{}.set(total, 1).set(words, node + ":" + std::to_string(seen)));
         }
     }
-    const auto& visits = run.where().visits;
+    const auto visits = run.trail().visits;
     return {boost::json::serialize(run.state().to_json()), {visits.begin(), visits.end()},
             std::string{name_of(run.scheduler().course().quality(run.where().is_degraded))}};
 }

@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(P2_a_failed_run_goes_on_with_what_failed_or_was_cut_short)
         } else {
             BOOST_TEST(again.begin() == "start b, start d");
         }
-        BOOST_TEST(again.where().visits[graph.find("b")] == 1u);  // the same visit: its effects keep their keys
+        BOOST_TEST(again.trail().visits[graph.find("b")] == 1u);  // the same visit: its effects keep their keys
         BOOST_TEST(again.attempt_of("b") == 1u);
         again.ok("b", adds(100));
         BOOST_TEST(again.ok("d", adds(1000)) == "start j");

@@ -142,10 +142,17 @@ public:
     /** The frontiers kept at each `save`, if the limits ask for it; each was written as a checkpoint and read again. */
     [[nodiscard]] const std::vector<weft::frontier>& kept() const { return kept_; }
 
+    /** Where the run stands, with its path and its visits, which a run on the line of its graph does not make. */
+    [[nodiscard]] weft::frontier trail() const
+    {
+        weft::frontier seen{where()};
+        seen.write_trail(graph_);
+        return seen;
+    }
     [[nodiscard]] std::vector<std::string_view> path() const
     {
         std::vector<std::string_view> names;
-        where().path.for_each([&](weft::node_index n) { names.push_back(graph_.name_of(n)); });
+        trail().path.for_each([&](weft::node_index n) { names.push_back(graph_.name_of(n)); });
         return names;
     }
     [[nodiscard]] const weft::state& state() const { return where().root->root(); }

@@ -37,8 +37,10 @@ public:
     /** Where the run stands, as text. */
     [[nodiscard]] std::string place() const
     {
-        const weft::frontier& where = scheduler_.where();
+        weft::frontier where{scheduler_.where()};
         std::string text = std::to_string(at_) + " of " + std::to_string(where.steps) + ":";
+        if (where.is_on_line) text += " on the line:";
+        where.write_trail(graph_);
         const auto add = [&text](auto number) { text.append(" ").append(std::to_string(number)); };
         where.path.for_each(add);
         text += "; visits";
@@ -140,6 +142,24 @@ BOOST_AUTO_TEST_CASE(a_line_is_walked_along_and_a_fan_out_from_branch_to_branch)
 {
     BOOST_TEST(compare_ways(line(), {}) == 2);
     BOOST_TEST(compare_ways(fan(), {}) == 3);
+}
+
+BOOST_AUTO_TEST_CASE(path_and_visits_are_made_where_the_line_ends_or_is_kept)
+{
+    for (const bool walks : {true, false}) {
+        stepper on_line{line(), {}, walks};
+        on_line.step();
+        on_line.step();
+        const weft::frontier& where = on_line.scheduler().where();
+        BOOST_TEST(where.is_on_line);
+        BOOST_TEST(where.path.empty());
+        BOOST_TEST(on_line.scheduler().restart().to_save().path.size() == 3u);
+        BOOST_TEST(!where.is_on_line);
+        stepper forked{fan(), {}, walks};
+        forked.step();
+        BOOST_TEST(forked.scheduler().where().path.size() == 2u);
+        BOOST_TEST(!forked.scheduler().where().is_on_line);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(what_is_due_at_a_node_is_done)

@@ -31,6 +31,16 @@ BOOST_AUTO_TEST_CASE(a_new_tree_of_any_size_has_no_values)
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_tree_without_slots_can_be_read)
+{
+    value_tree tree;
+    BOOST_TEST(!tree.has_slots());
+    BOOST_TEST(!tree[0]);
+    BOOST_TEST(!tree[40'000]);
+    tree = value_tree{1};
+    BOOST_TEST(tree.has_slots());
+}
+
 BOOST_AUTO_TEST_CASE(each_slot_keeps_its_own_value)
 {
     for (const std::uint32_t size : {1u, 16u, 17u, 256u, 257u, 40'000u}) {

@@ -9,6 +9,7 @@
 #include <concepts>
 #include <coroutine>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -94,8 +95,8 @@ public:
         void await_suspend(std::coroutine_handle<Promise> self) const noexcept
         {
             task_promise_base& promise = self.promise();
-            if (promise.stage_ == stage::starting)
-                promise.stage_ = stage::finished_inline;
+            if (promise.is_at(stage::starting))
+                promise.go_to(stage::finished_inline);
             else
                 promise.done_(promise.waiter_);  // may destroy this frame: nothing of it is touched afterwards
         }
@@ -106,7 +107,10 @@ public:
     void unhandled_exception() noexcept { exception_ = std::current_exception(); }
 
     /** Loop and stop scope of the chain. Once the task has started. */
-    [[nodiscard]] const task_context& context() const noexcept { return *context_; }
+    [[nodiscard]] const task_context& context() const noexcept
+    {
+        return *reinterpret_cast<const task_context*>(context_ & ~stage_bits);
+    }
     /** What the task threw; null if it has succeeded, has not ended, or the exception was taken. */
     [[nodiscard]] const std::exception_ptr& exception() const noexcept { return exception_; }
 
@@ -115,11 +119,10 @@ protected:
      *  @return  Whether it came there within the call; otherwise `done_` is called with `waiter_` later. */
     bool resume_in(const task_context& context, std::coroutine_handle<> self)
     {
-        context_ = &context;
-        stage_ = stage::starting;
+        context_ = reinterpret_cast<std::uintptr_t>(&context) | static_cast<std::uintptr_t>(stage::starting);
         self.resume();
-        if (stage_ == stage::finished_inline) return true;
-        stage_ = stage::suspended;
+        if (is_at(stage::finished_inline)) return true;
+        go_to(stage::suspended);
         return false;
     }
 
@@ -136,11 +139,20 @@ private:
     friend class task;
     // The return value of `start` says that the task has ended within it; `done_` says so afterwards.
     enum class stage : unsigned char { starting, finished_inline, suspended };
+    static constexpr std::uintptr_t stage_bits = 3;
+    static_assert(alignof(task_context) > stage_bits);
+    [[nodiscard]] bool has_started() const noexcept { return context_ != 0; }
+    [[nodiscard]] bool is_at(stage which) const noexcept
+    {
+        return (context_ & stage_bits) == static_cast<std::uintptr_t>(which);
+    }
+    void go_to(stage which) noexcept { context_ = (context_ & ~stage_bits) | static_cast<std::uintptr_t>(which); }
 
-    const task_context* context_ = nullptr;  // null until the task has started
+    // Where the context is, and in the bits that its alignment leaves the stage: there are millions of frames. Zero
+    // until the task has started.
+    std::uintptr_t context_ = 0;
     done_function done_ = nullptr;
     void* waiter_ = nullptr;  // what `done_` is called with: a frame, a branch, a root
-    stage stage_ = stage::starting;
 };
 
 /** The promise of a task with a result, which it keeps until it is taken. */
@@ -239,7 +251,7 @@ public:
     [[nodiscard]] bool start(const task_context& context)
     {
         task_promise_base& promise = frame_.promise();
-        BOOST_ASSERT_MSG(!promise.context_, "a task is started once");
+        BOOST_ASSERT_MSG(!promise.has_started(), "a task is started once");
         return promise.resume_in(context, frame_);
     }
 

@@ -94,6 +94,7 @@ private:
     std::optional<graph> graph_;
     node_path path_;
     pooled_vector<std::uint32_t> visits_;
+    std::uint32_t line_ = 0;  // in place of path and visits: so many nodes of the graph's line, each once
 };
 
 }  // namespace weft

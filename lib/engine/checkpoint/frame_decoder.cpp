@@ -76,7 +76,7 @@ void frame_decoder::read_state(const frame_sections& sections)
         }
         part->require_end();
     }
-    data_.root = std::make_unique<branch_state>(std::move(values));
+    data_.root = branch_state{std::move(values)};
 }
 
 void frame_decoder::read_path(linked_reader from)

@@ -50,6 +50,7 @@ void frame_encoder::write(std::size_t depth)
         throw error{errc::limit_reached, values_.prefix(),
                     "graphs are nested in nodes more than " + std::to_string(frames_max) + " deep"};
     BOOST_ASSERT(where_.root->root().layout().size() == of_.layout()->size());  // it is a run of this graph
+    BOOST_ASSERT_MSG(!where_.is_on_line, "the trail of a frontier is written down before it is kept: settle it");
     memory_.is_used = true;
     write_counts();
     write_state();

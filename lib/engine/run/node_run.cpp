@@ -19,7 +19,7 @@ std::string visit_places::next(std::string_view name)
 }
 
 node_run::node_run(run_core& core, branch_index branch, branch_state& view, node_context::visit_info info)
-    : branch_{branch}, task_{&core.loop, this}, context_{core, task_, view, info}
+    : task_{&core.loop, this}, context_{core, task_, view, info}, branch_{branch}
 {
 }
 

@@ -138,8 +138,7 @@ private:
     bool takes_step(std::chrono::nanoseconds held) const override;
     void set_time(std::chrono::nanoseconds left);
 
-    branch_index branch_;
-    bool has_timed_out_ : 1 = false;
+    bool has_timed_out_ : 1 = false;  // these lie in the last bytes of the scope
     bool is_stopping_ : 1 = false;
     bool was_destroyed_ : 1 = false;
     bool has_waited_ : 1 = false;
@@ -151,7 +150,8 @@ private:
     task_context task_;
     node_context context_;
     std::unique_ptr<seldom> beside_;  // mostly null
-    node_task work_;  // last: its frame refers to what stands above
+    [[no_unique_address]] node_task work_;  // behind all that its frame refers to
+    branch_index branch_;                   // in the last bytes of that
 };
 
 }  // namespace weft

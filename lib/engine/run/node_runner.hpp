@@ -38,6 +38,8 @@ public:
     void stop(branch_index branch);
     void destroy(branch_index branch);
     void destroy_all();
+    /** Whether no coroutine runs. */
+    [[nodiscard]] bool is_idle() const noexcept { return !first_ && others_.empty(); }
     /** Plain nodes run on this stage until the next call; null: none runs. */
     void enter(plain_stage* stage) noexcept { stage_ = stage; }
 

@@ -51,7 +51,8 @@ const graph_node* plain_stage::run(branch_index branch, const graph_node& first,
             else report_nothing(core_, branch, context);
             return nullptr;
         }
-        const graph_node* const next = left > 0 ? walk_on(core_.scheduler, branch) : nullptr;
+        const bool may_go_on = left > 0 && node->only_next != end_node;
+        const graph_node* const next = may_go_on ? walk_on(core_.scheduler, branch) : nullptr;
         if (!next) {
             report_bare(core_, branch);
             return nullptr;

@@ -23,8 +23,9 @@ run::run(weft::graph graph, serial_loop& loop, run_request&& request)
 
 run::~run()
 {
-    nodes.destroy_all();
-    if (is_waiting_) loop.remove_work();
+    if (nodes.is_idle()) forget_wake_up();
+    else nodes.destroy_all();
+    if (is_waiting) loop.remove_work();
 }
 
 void run::begin(run_waiter& hears)
@@ -45,7 +46,7 @@ void run::begin_later(run_waiter& hears)
 // so short that counting would be felt.
 void run::begin_wait()
 {
-    if (std::exchange(is_waiting_, true)) return;
+    if (std::exchange(is_waiting, true)) return;
     loop.add_work();
     intrusive_ptr_add_ref(this);
 }
@@ -192,7 +193,7 @@ void run::finish()
     forget_wake_up();
     if (extras) extras->disarm();
     if (events) events->notify_ended();
-    const bool has_waited = std::exchange(is_waiting_, false);
+    const bool has_waited = std::exchange(is_waiting, false);
     const intrusive_ptr<run> own_reference{has_waited ? this : nullptr, false};
     if (has_waited) loop.remove_work();
     // Last: it resumes the caller, which may destroy the loop, the store and the graph's owner.
@@ -235,7 +236,7 @@ void run::abandon()
     if (extras) extras->disarm();
     if (extras && extras->saving) extras->saving->destroy();
     nodes.destroy_all();
-    if (is_waiting_) intrusive_ptr_release(this);
+    if (is_waiting) intrusive_ptr_release(this);
 }
 
 event_stream run::subscribe(slow_subscriber rule)

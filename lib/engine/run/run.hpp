@@ -85,8 +85,6 @@ private:
     void pump();
     void perform(const action& next);
     void finish();
-
-    bool is_waiting_ = false;  // counted as work of the loop
 };
 
 }  // namespace weft

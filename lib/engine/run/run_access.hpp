@@ -49,6 +49,12 @@ struct run_result_access {
         of.path_ = std::move(path);
         of.visits_ = std::move(visits);
     }
+    /** The same of a run that came along the first nodes of the graph's line and nowhere else. */
+    static void set_line(run_result& of, graph what, std::uint32_t nodes)
+    {
+        of.graph_.emplace(std::move(what));
+        of.line_ = nodes;
+    }
 };
 
 }  // namespace weft

@@ -173,9 +173,20 @@ void run_core::save(const action& next)
 
 const failure_ptr& ended_run::why() const noexcept { return run_.scheduler.course().why(); }
 
+bool ended_run::throws() const noexcept
+{
+    const failure_ptr& cause = why();
+    if (!cause) return false;
+    const run_options& limits = run_.request.limits();
+    if (cause->code == errc::steps_exceeded) return limits.at_limit() == step_limit_action::raise;
+    return cause->code == errc::node_repeated &&
+           row_limit_of(limits, run_.graph).action == step_limit_action::raise;
+}
+
 run_result ended_run::take() const
 {
-    run_.note_used();
+    const bool asks_nothing = !run_.extras && run_request_access::asks_nothing(run_.request);
+    if (!asks_nothing) run_.note_used();
     const run_course& ended = run_.scheduler.course();
     frontier& last = run_.scheduler.where();
     run_result result{ended.status(), ended.quality(last.is_degraded)};
@@ -190,14 +201,17 @@ run_result ended_run::take() const
     result.steps = last.steps;
     result.retries = last.retries;
     if (last.extras && last.extras->spent) result.spent = std::make_unique<spending>(*last.extras->spent);
-    const step_limit_action at_limit = ended.was_cut_in_a_row() ? row_limit_of(run_.request.limits(), run_.graph).action
-                                                                : run_.request.limits().at_limit();
-    result.was_cut_short = ended.was_cut_short() && at_limit == step_limit_action::return_with_flag;
+    if (ended.was_cut_short()) {
+        const run_options& limits = run_.request.limits();
+        const step_limit_action at_limit =
+            ended.was_cut_in_a_row() ? row_limit_of(limits, run_.graph).action : limits.at_limit();
+        result.was_cut_short = at_limit == step_limit_action::return_with_flag;
+    }
     if (run_.graph.goal() && result.status == run_status::finished)
         result.goal = judge(*run_.graph.goal(), state_view{*last.root});
     // A paused run is shared with its resume, so that its state is copied. Any other end gives its state away.
     if (result.status == run_status::paused) {
-        last.settle();
+        last.settle(run_.graph);
         result.state = last.root->root();
         run_result_access::set_trail(result, run_.graph, last.path, last.visits);
         if (last.extras) result.questions = last.extras->questions;
@@ -206,7 +220,10 @@ run_result ended_run::take() const
         result.paused_at = std::make_shared<const frontier>(std::move(last));
     } else {
         result.state = std::move(last.root->root());
-        run_result_access::set_trail(result, std::move(run_.graph), std::move(last.path), std::move(last.visits));
+        if (last.is_on_line)
+            run_result_access::set_line(result, std::move(run_.graph), last.steps);
+        else
+            run_result_access::set_trail(result, std::move(run_.graph), std::move(last.path), std::move(last.visits));
     }
     return result;
 }

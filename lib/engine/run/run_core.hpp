@@ -101,6 +101,7 @@ struct run_core : ref_counted<run_core>, node_host, private timed_item {
     bool is_performing = false;  ///< What the scheduler has decided; stays so after the end.
     bool is_turn_due = false;    ///< The item was queued for one.
     bool is_time_open = false;   ///< The item waits for the end of the loop's turn.
+    bool is_waiting = false;     ///< It is counted as work of the loop, and keeps itself.
     weft::graph graph;
     serial_loop& loop;
     run_request request;
@@ -134,6 +135,8 @@ public:
     [[nodiscard]] run_result take() const;
     /** Why it failed; null if it did not. */
     [[nodiscard]] const failure_ptr& why() const noexcept;
+    /** Whether it failed at a limit of steps that is told by an exception. */
+    [[nodiscard]] bool throws() const noexcept;
 
 private:
     run_core& run_;

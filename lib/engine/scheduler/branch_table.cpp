@@ -7,8 +7,8 @@ namespace weft {
 
 branch_table::branch_table(const weft::graph& of, frontier&& from) : graph_{of}, where_{std::move(from)}
 {
-    where_.visits.resize(of.size());
-    where_.path.reserve(std::min<std::size_t>(of.size(), 32));
+    if (where_.steps == 0 && where_.path.empty()) where_.is_on_line = true;
+    if (!where_.is_on_line) where_.visits.resize(of.size());
     for (branch_index index = 0; index < size(); ++index)
         if (where_.branches[index].phase == branch_phase::free)
             where_.branches[index].fork = std::exchange(free_, index);

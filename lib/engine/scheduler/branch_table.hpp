@@ -42,6 +42,31 @@ public:
     /** So many more branches are about to be added. */
     void reserve(std::size_t more) { where_.branches.reserve(where_.branches.size() + more); }
 
+    /** A visit of a node begins, which is a step. @return  Which visit of it this is, from 1. */
+    [[nodiscard]] std::uint32_t count_visit(node_index node)
+    {
+        if (where_.is_on_line) {
+            if (graph_.node(node).line_place == where_.steps + 1) return ++where_.steps, 1;
+            where_.write_trail(graph_);
+        }
+        ++where_.steps;
+        where_.path.push_back(node);
+        return ++where_.visits[node];
+    }
+    /** A node is passed over: it is a step and no visit. */
+    void count_step()
+    {
+        where_.write_trail(graph_);
+        ++where_.steps;
+    }
+    /** How often a node was visited. */
+    [[nodiscard]] std::uint32_t visits_of(node_index node) const noexcept
+    {
+        if (!where_.is_on_line) return where_.visits[node];
+        const std::uint32_t place = graph_.node(node).line_place;
+        return place != 0 && place <= where_.steps ? 1 : 0;
+    }
+
     /** The state that a branch sees. */
     [[nodiscard]] branch_state& view_of(branch_index index) noexcept { return where_.view_of(where_.branches[index]); }
     /** Where a branch writes: a state of its own, or that of the run outside of fan-outs. */

@@ -1,9 +1,12 @@
 #include <weft/engine/scheduler/frontier.hpp>
 
+#include <algorithm>
+#include <utility>
+
 namespace weft {
 
-/** Points the copied regions and branches at the copied states instead of the original's. */
-void frontier::relink()
+/** Points regions and branches that were copied or moved at the states that came along, instead of the original's. */
+void frontier::relink_branches() noexcept
 {
     // A region's parent may itself have no writes yet and see the state of a region further out.
     const auto state_seen_by = [this](branch_index index) -> branch_state* {
@@ -24,8 +27,22 @@ void frontier::relink()
     }
 }
 
-void frontier::settle()
+void frontier::write_trail(const graph& of)
 {
+    if (!std::exchange(is_on_line, false)) return;
+    visits.resize(of.size());
+    path.reserve(std::min<std::size_t>(of.size(), 32));
+    node_index at = start_node;
+    for (std::uint32_t step = 0; step < steps; ++step) {
+        at = of.node(at).only_next;
+        visits[at] = 1;
+        path.push_back(at);
+    }
+}
+
+void frontier::settle(const graph& of)
+{
+    write_trail(of);
     path.settle();
     for (region& r : regions) r.ended.settle();
 }

@@ -9,7 +9,7 @@ namespace weft {
 void restart_point::mark()
 {
     // A settled list is shared with its copy.
-    branches_.where().settle();
+    branches_.where().settle(branches_.graph());
     marked_ = std::make_unique<frontier>(branches_.where());
 }
 

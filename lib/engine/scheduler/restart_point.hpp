@@ -39,7 +39,12 @@ public:
 
     /** What a save keeps: where the run stands; once it is cancelled where it stood, with what was published since;
      *  once it has failed where a resume goes on. */
-    [[nodiscard]] const frontier& to_save() const noexcept { return marked_ ? *marked_ : branches_.where(); }
+    [[nodiscard]] const frontier& to_save()
+    {
+        if (marked_) return *marked_;
+        branches_.where().write_trail(branches_.graph());
+        return branches_.where();
+    }
     /** Of a run that is over: null if it leaves nothing. */
     [[nodiscard]] std::shared_ptr<const frontier> take() { return std::move(marked_); }
 

@@ -155,7 +155,7 @@ void scheduler::step_done(branch_index index, node_index node)
     if (!now_.saves.saves_steps()) return;
     if (now_.saves.holds()) return changed(checkpoint_kind::node_complete, node);
     if (now_.course.is_over()) return;
-    where().settle();
+    where().settle(now_.graph());
     now_.actions.push(action::kind::save, index);
 }
 
@@ -377,7 +377,7 @@ std::optional<save_gate::request> scheduler::next_save()
     // of its branches in the same way: effects are known by their visit.
     now_.ready.sort();
     now_.regions.sort();
-    where().settle();
+    where().settle(now_.graph());
     return save;
 }
 

@@ -53,17 +53,15 @@ bool visit_gate::start(branch_index index)
             flow().pause();
             return false;
         }
-        frontier& where = now_.branches.where();
         t.has_paused = false;
-        ++where.steps;
         ++t.in_a_row;
-        std::uint32_t& visits = where.visits[t.node];
         // It is no visit, but it is a step: a loop of nodes that are all passed over must come to its limit.
-        if (node.visits_max > 0 && visits >= node.visits_max) {
+        if (node.visits_max > 0 && now_.branches.visits_of(t.node) >= node.visits_max) {
+            now_.branches.count_step();
             skip_node(index);
             return false;
         }
-        count_visit(t, visits);
+        count_visit(t);
         // Answers of the visit before would look like those of this one.
         if (node.clears_keys && t.visit > 1) clear_stale(index);
     }
@@ -88,10 +86,8 @@ const graph_node* visit_gate::walk_on(branch_index index)
     else t.past.reset();
     t.node = to;
     t.has_paused = false;
-    frontier& where = now_.branches.where();
-    ++where.steps;
     ++t.in_a_row;
-    count_visit(t, where.visits[to]);
+    count_visit(t);
     t.attempt = 1;
     return &next;
 }

@@ -34,13 +34,12 @@ private:
     }
     [[nodiscard]] bool start(branch_index index);
     /** A visit that is not passed over begins. */
-    void count_visit(run_branch& t, std::uint32_t& visits)
+    void count_visit(run_branch& t)
     {
-        t.visit = ++visits;
+        t.visit = now_.branches.count_visit(t.node);
         t.attempt = 0;
         ++t.step;
         t.is_counted = true;
-        now_.branches.where().path.push_back(t.node);
     }
     /** Whether nothing but the branch itself has a say in where it goes and that it starts next. */
     [[nodiscard]] bool may_walk(const run_branch& t) const noexcept

@@ -21,16 +21,10 @@ namespace {
 
 task<run_result> run_once(graph what, run_request request)
 {
-    const run_options& limits = request.limits();
-    const bool throws_at_steps = limits.at_limit() == step_limit_action::raise;
-    const bool throws_in_a_row = row_limit_of(limits, what).action == step_limit_action::raise;
     run_awaiter running{std::move(what), std::move(request)};
     // A large result is not moved through the frame.
     const ended_run ended = co_await running;
-    const failure_ptr& why = ended.why();
-    if (why && ((throws_at_steps && why->code == errc::steps_exceeded) ||
-                (throws_in_a_row && why->code == errc::node_repeated)))
-        throw error{why->code, why->message};
+    if (ended.throws()) throw error{ended.why()->code, ended.why()->message};
     co_return ended;
 }
 

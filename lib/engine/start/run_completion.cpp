@@ -18,8 +18,7 @@ void run_completion::start(intrusive_ptr<run> what, std::unique_ptr<run_completi
             asked->store(true, std::memory_order_relaxed);
             boost::asio::post(what->loop.executor(), [what] { what->cancel(); });
         });
-    done->running_ = what;
-    what->begin(*done.release());
+    what->begin(*done.release());  // keeps itself once it waits
 }
 
 void run_completion::run_ended(run& ended)
@@ -27,7 +26,7 @@ void run_completion::run_ended(run& ended)
     const std::unique_ptr<run_completion> done{this};
     // Before the handler, which may use its slot for the next operation.
     if (auto own = slot(); own.is_connected()) own.clear();
-    deliver(ended_run{ended});
+    deliver(ended_run{ended}, ended.loop);
 }
 
 }  // namespace weft

@@ -48,15 +48,19 @@ std::string run_result::place() const
 std::vector<std::string_view> run_result::path() const
 {
     std::vector<std::string_view> names;
-    names.reserve(path_.size());
+    names.reserve(path_.size() + line_);
     path_.for_each([&](node_index n) { names.push_back(graph_->name_of(n)); });
+    node_index at = start_node;
+    for (std::uint32_t i = 0; i < line_; ++i) names.push_back(graph_->name_of(at = graph_->node(at).only_next));
     return names;
 }
 
 std::uint32_t run_result::visits_of(std::string_view node) const
 {
     const node_index n = graph_ ? graph_->find(node) : no_node;
-    return n < visits_.size() ? visits_[n] : 0;
+    if (n < visits_.size()) return visits_[n];
+    const std::uint32_t place = line_ > 0 && n < graph_->size() ? graph_->node(n).line_place : 0;
+    return place != 0 && place <= line_ ? 1 : 0;
 }
 
 std::string run_result::message() const { return why ? why->message : std::string{name_of(status)}; }

@@ -48,7 +48,7 @@ private:
     {
         thread_ = request.thread_;
         const auto before = graph.threads() ? graph.threads()->load(thread_) : std::nullopt;
-        if (before && before->at && before->at->root) {
+        if (before && before->at) {
             const state kept = before->at->root->snapshot();
             if (const list<message>* const said = kept.find(context_key)) told_ = said->size();
         }
@@ -62,7 +62,7 @@ private:
         if (const run_options::save_function* const save = request.options_.on_save()) first = *save;
         request.options_.on_save([self, first = std::move(first)](const frontier& where) {
             if (first) first(where);
-            if (where.root) self->tell_state(where.root->snapshot());
+            self->tell_state(where.root->snapshot());
             if (self->refused_) std::rethrow_exception(self->refused_);
         });
     }

@@ -56,6 +56,17 @@ void note_straightness(graph_node& node)
                           branches.branch_timeout.count() <= 0 && branches.concurrency_max == 0;
 }
 
+/** Numbers the nodes that a run comes along first, for as long as each has one way on. */
+void number_line(std::vector<graph_node>& nodes)
+{
+    std::uint32_t place = 0;
+    node_index next = nodes[start_node].only_next;
+    while (next < nodes.size() && next != start_node && nodes[next].line_place == 0) {
+        nodes[next].line_place = ++place;
+        next = nodes[next].only_next;
+    }
+}
+
 }  // namespace
 
 std::shared_ptr<graph::data> graph_assembler::assemble()
@@ -106,6 +117,7 @@ void graph_assembler::finish(const graph& g)
             node.only_next != no_node && node.pauses == pause_point::never && !node.keeps_outputs;
         note_straightness(node);
     }
+    number_line(data_->nodes);
     warn_of_conflicts(g, *data_);
 }
 

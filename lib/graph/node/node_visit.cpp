@@ -23,12 +23,12 @@ bool node_visit::may_write(std::uint32_t slot) const noexcept { return !scope_ |
 
 void node_visit::require_readable(std::uint32_t slot) const
 {
-    if (!may_read(slot)) refuse_use(layout(), slot, node_, "reads");
+    if (!may_read(slot)) refuse_use(layout(), slot, info().node, "reads");
 }
 
 void node_visit::require_writable(std::uint32_t slot) const
 {
-    if (!may_write(slot)) refuse_use(layout(), slot, node_, "writes");
+    if (!may_write(slot)) refuse_use(layout(), slot, info().node, "writes");
 }
 
 const value_box* node_visit::prior(std::uint32_t slot, const value_type& type) const noexcept
@@ -47,10 +47,10 @@ void node_visit::write(state_write write)
     require_writable(write.slot);
     // A number that no JSON can hold is refused where it is written, not at the next checkpoint.
     const state_layout::slot& key = layout()[write.slot];
-    require_finite(write.value, key, node_);
+    require_finite(write.value, key, info().node);
     if (may_overflow(*key.type) && !write.is_overwrite) {
         value_ptr now = value_at(write.slot);
-        static_cast<void>(reduce_finite(now, write.value, key, node_));
+        static_cast<void>(reduce_finite(now, write.value, key, info().node));
     }
     // The joined value that reads have cached is older than this write.
     if (beside_) erase_if(beside_->own_view, [&](const state_write& seen) { return seen.slot == write.slot; });

@@ -8,11 +8,13 @@
 
 namespace weft {
 
-state::state(std::shared_ptr<const state_layout> layout) : layout_{std::move(layout)}, values_{layout_->size()}
+state::state(std::shared_ptr<const state_layout> layout) : layout_{std::move(layout)}
 {
     for (std::uint32_t slot = 0; slot < layout_->size(); ++slot)
         if (const value_ptr& initial = (*layout_)[slot].initial) writable(slot) = initial;
 }
+
+void state::make_slots() { values_ = value_tree{layout_->size()}; }
 
 boost::json::object state::to_json() const
 {

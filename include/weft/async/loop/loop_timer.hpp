@@ -37,10 +37,9 @@ public:
     void attach(serial_loop& loop) noexcept { loop_ = &loop; }
     /** Null before `attach`. */
     [[nodiscard]] serial_loop* loop() const noexcept { return loop_; }
-    // Whether the callback is still to come; when it comes, or came last; what it works on.
+    // Whether the callback is still to come; when it comes, or came last.
     using timed_item::deadline;
     using timed_item::is_armed;
-    using timed_item::works_on;
 
     /** Fires so long from now, or at the next tick if that is past. An armed timer is moved. */
     void arm_after(std::chrono::nanoseconds delay) { timed_item::arm_after(*loop_, delay); }

@@ -25,7 +25,7 @@ class timer_wheel;
  */
 class timed_item : public ready_item {
 public:
-    explicit timed_item(function run) noexcept : ready_item{run} {}
+    explicit timed_item(function run) noexcept : timed_item{run, false} {}
 
     /** Whether it waits for a moment. False while its function runs. */
     [[nodiscard]] bool is_armed() const noexcept { return is_armed_; }
@@ -44,11 +44,12 @@ public:
     /** The function is not called any more; nothing happens to an item that is not armed. */
     void disarm(serial_loop& loop) noexcept;
 
-    /** Says what memory the function will work on, so that the loop brings it into the cache while earlier items have
-     *  their turn. Only a hint: the address is not read, and need not be valid any more. */
-    void works_on(const void* what) noexcept { works_on_ = what; }
-    /** Null if that was not said. */
-    [[nodiscard]] const void* works_on() const noexcept { return works_on_; }
+    /** What memory the function will work on; null if that is not known. */
+    [[nodiscard]] const void* works_on() const noexcept;
+
+protected:
+    /** @param has_hint   It is a `hinted_item`. */
+    timed_item(function run, bool has_hint) noexcept : ready_item{run}, has_hint_{has_hint} {}
 
 private:
     friend timer_wheel;
@@ -56,8 +57,26 @@ private:
     void arm(serial_loop& loop, time_point deadline, time_point now);
 
     time_point deadline_{};
-    const void* works_on_ = nullptr;
     bool is_armed_ = false;  // last: what derives from it has room behind
+    const bool has_hint_;
 };
+
+/** A timed item that says what memory its function will work on, so that the loop brings it into the cache while
+ *  earlier items have their turn. Only a hint: the address is not read, and need not be valid any more. */
+class hinted_item : public timed_item {
+public:
+    explicit hinted_item(function run) noexcept : timed_item{run, true} {}
+
+    void works_on(const void* what) noexcept { what_ = what; }
+
+private:
+    friend timed_item;
+    const void* what_ = nullptr;
+};
+
+inline const void* timed_item::works_on() const noexcept
+{
+    return has_hint_ ? static_cast<const hinted_item*>(this)->what_ : nullptr;
+}
 
 }  // namespace weft

@@ -214,17 +214,35 @@ struct frontier_extras {
     run_identity identity;                      ///< Of the run that stands here, for its resume in this process.
 };
 
+/** The state of a run, within its frontier, which saves a block of its own. It is used like a pointer. */
+class root_state {
+public:
+    root_state() : state_{state{}} {}
+    root_state(branch_state of) noexcept : state_{std::move(of)} {}
+
+    // As with a pointer, what it points to is not const because it is.
+    [[nodiscard]] branch_state* get() const noexcept { return &state_; }
+    [[nodiscard]] branch_state& operator*() const noexcept { return state_; }
+    [[nodiscard]] branch_state* operator->() const noexcept { return &state_; }
+
+private:
+    mutable branch_state state_;
+};
+
 /** The parts of a frontier. Its regions and branches point at one another's states. */
 struct frontier_data {
-    copied_ptr<branch_state> root;              ///< The state of the run.
+    root_state root;
     pooled_vector<run_branch> branches;
     pooled_vector<region> regions;
-    pooled_vector<std::uint32_t> visits;        ///< Per node.
-    node_path path;                             ///< Nodes in the order in which they were started.
+    pooled_vector<std::uint32_t> visits;        ///< Per node. Empty while `is_on_line`.
+    node_path path;                             ///< Nodes in the order in which they were started. The same.
     copied_ptr<frontier_extras> extras;         ///< Null while there are none.
     std::uint32_t steps = 0;                    ///< Node visits so far.
     std::uint32_t retries = 0;                  ///< Attempts beyond the first.
     bool is_degraded = false;                   ///< A failure edge was taken, or a branch's failure tolerated.
+    /** The run has come along the first `steps` nodes of its graph's line (`graph_node::line_place`) and nowhere else,
+     *  which says its path and its visits. Of a run whose end, wait or save comes there they are never made. */
+    bool is_on_line = false;
 };
 
 /** Where a run stands, as plain data: a checkpoint is a frontier, a resume is a scheduler made from one.
@@ -232,21 +250,24 @@ struct frontier_data {
  *  Copying makes an independent run; values are shared.
  */
 struct frontier : frontier_data {
-    explicit frontier(state values) { root = std::make_unique<branch_state>(std::move(values)); }
-    /** @param parts   With a root; the views of its regions and the parents of its branches need not be set. Regions
+    explicit frontier(state values) { root = branch_state{std::move(values)}; }
+    /** @param parts   The views of its regions and the parents of its branches need not be set. Regions
      *                  and branches refer to one another as they do in a frontier. */
     explicit frontier(frontier_data&& parts) : frontier_data{std::move(parts)} { relink(); }
     frontier(const frontier& other) : frontier_data{other} { relink(); }
-    frontier(frontier&&) noexcept = default;
+    frontier(frontier&& other) noexcept : frontier_data{std::move(other)} { relink(); }
     frontier& operator=(frontier other) noexcept
     {
         frontier_data::operator=(std::move(other));
+        relink();
         return *this;
     }
     ~frontier() = default;
 
-    /** Makes what only grows shareable; before copies that are made again and again. */
-    void settle();
+    /** Makes path and visits, of a run on the line of its graph. */
+    void write_trail(const graph& of);
+    /** The same, and makes what only grows shareable; before copies that are made again and again, or kept. */
+    void settle(const graph& of);
     [[nodiscard]] frontier_extras& extra()
     {
         if (!extras) extras = std::make_unique<frontier_extras>();
@@ -269,7 +290,11 @@ struct frontier : frontier_data {
     }
 
 private:
-    void relink();
+    void relink() noexcept
+    {
+        if (!branches.empty()) relink_branches();
+    }
+    void relink_branches() noexcept;
 };
 
 }  // namespace weft

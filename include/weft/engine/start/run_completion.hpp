@@ -13,6 +13,8 @@
 
 namespace weft {
 
+class serial_loop;
+
 /** The completion handler of `engine::async_run` without its type.
  *
  *  (`any_completion_handler` of Boost 1.81 recurses without end when it is moved into another one.)
@@ -24,8 +26,8 @@ public:
     static void* operator new(std::size_t size) { return allocate_block(size); }
     static void operator delete(void* memory, std::size_t size) noexcept { free_block(memory, size); }
 
-    /** Calls the handler on its own executor. */
-    virtual void deliver(run_result&& result) = 0;
+    /** Calls the handler on its own executor; if it has none on the loop of the run. */
+    virtual void deliver(run_result&& result, const serial_loop& loop) = 0;
     [[nodiscard]] virtual boost::asio::cancellation_slot slot() const noexcept = 0;
 
     /** Begins a run; `done` gets its result, on the run's loop. */
@@ -35,7 +37,6 @@ private:
     void run_ended(run& ended) override;
     bool is_stop_due() const noexcept override { return is_cancel_asked_.load(std::memory_order_relaxed); }
 
-    intrusive_ptr<run> running_;  // while it is under way
     std::atomic<bool> is_cancel_asked_{false};
 };
 

@@ -18,14 +18,14 @@ namespace weft {
 template <class Handler>
 class typed_run_completion final : public run_completion {
 public:
-    /** @param loop   Where a handler without an executor of its own is called. */
+    /** @param loop   That of the run, where a handler without an executor of its own is called. */
     typed_run_completion(Handler handler, const serial_loop& loop)
         : handler_{std::move(handler)}, place_{place_of(handler_, loop)}
     {
     }
-    void deliver(run_result&& result) override
+    void deliver(run_result&& result, const serial_loop& loop) override
     {
-        boost::asio::dispatch(place_.get_executor(),
+        boost::asio::dispatch(place_.executor_on(loop),
                               [handler = std::move(handler_), result = std::move(result)]() mutable {
                                   std::move(handler)(std::move(result));
                               });
@@ -45,22 +45,24 @@ private:
 
     /** The run's loop, which the run itself keeps from running out of work. */
     struct on_loop {
-        const serial_loop* loop;
-        [[nodiscard]] loop_executor get_executor() const noexcept { return loop->executor(); }
+        [[nodiscard]] static loop_executor executor_on(const serial_loop& loop) noexcept { return loop.executor(); }
     };
-    // The context of another executor must not run out of work while the run is under way.
-    using place = std::conditional_t<is_called_on_loop, on_loop,
-                                     boost::asio::executor_work_guard<executor_or<loop_executor>>>;
-    static place place_of(const Handler& handler, const serial_loop& loop)
+    /** The context of another executor must not run out of work while the run is under way. */
+    struct elsewhere {
+        boost::asio::executor_work_guard<executor_or<loop_executor>> guard;
+        [[nodiscard]] auto executor_on(const serial_loop&) const noexcept { return guard.get_executor(); }
+    };
+    using place = std::conditional_t<is_called_on_loop, on_loop, elsewhere>;
+    static place place_of([[maybe_unused]] const Handler& handler, [[maybe_unused]] const serial_loop& loop)
     {
         if constexpr (is_called_on_loop)
-            return place{&loop};
+            return {};
         else
-            return place{boost::asio::get_associated_executor(handler, loop.executor())};
+            return {boost::asio::make_work_guard(boost::asio::get_associated_executor(handler, loop.executor()))};
     }
 
-    Handler handler_;
-    place place_;
+    [[no_unique_address]] Handler handler_;
+    [[no_unique_address]] place place_;
 };
 
 }  // namespace weft

@@ -72,6 +72,9 @@ struct alignas(64) graph_node {
     node_index join = no_node;              ///< Where the branches meet if all its unconditional edges fire.
     node_index named_join = no_node;        ///< By `.fan_in`.
     std::uint32_t visits_max = 0;           ///< As in `options`, like the flags below.
+    /** Its place on the line that begins behind `start`, from 1: the nodes that follow one another by `only_next`, each
+     *  once. 0: it is not on it. */
+    std::uint32_t line_place = 0;
     pause_point pauses = pause_point::never;
     bool is_deferred = false;
     bool gives_feedback = false;

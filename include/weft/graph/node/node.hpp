@@ -44,7 +44,8 @@ public:
     void reset() noexcept { work_.emplace<std::monostate>(); }
 
 private:
-    std::variant<std::monostate, task<void>, task<command>, task<state_update>> work_;
+    // What owns one by the same attribute has room behind its last byte.
+    [[no_unique_address]] std::variant<std::monostate, task<void>, task<command>, task<state_update>> work_;
 };
 
 /** The work of a node: a plain callable, run inline without a coroutine frame, or one that makes a coroutine.

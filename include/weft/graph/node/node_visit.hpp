@@ -43,7 +43,8 @@ public:
     };
 
     node_visit(node_host& host, const task_context& task, branch_state& view, visit_info info) noexcept
-        : host_{host}, task_{task}, view_{view}, node_{info.node}, scope_{info.scope}, visit_{info.visit},
+        : host_{host}, task_{task}, view_{view}, node_{info.node.data()}, scope_{info.scope},
+          node_size_{static_cast<std::uint32_t>(info.node.size())}, is_repeatable_{1}, visit_{info.visit},
           attempt_{info.attempt}, conversation_{info.conversation}
     {
     }
@@ -53,12 +54,13 @@ public:
     /** Becomes another attempt in the same branch; of this one nothing stays. */
     void begin_next(const visit_info& next) noexcept
     {
-        node_ = next.node;
+        node_ = next.node.data();
+        node_size_ = static_cast<std::uint32_t>(next.node.size());
         scope_ = next.scope;
         visit_ = next.visit;
         attempt_ = next.attempt;
         conversation_ = next.conversation;
-        is_repeatable_ = true;
+        is_repeatable_ = 1;
         writes_.clear();
         beside_.reset();
     }
@@ -74,7 +76,7 @@ public:
     /** Which node, visit and attempt this is. */
     [[nodiscard]] visit_info info() const noexcept
     {
-        return {node_, visit_, attempt_, scope_, conversation_};
+        return {{node_, node_size_}, visit_, attempt_, scope_, conversation_};
     }
     /** The key of the graph's conversation; `state_layout::none` if the node has no part in one. */
     [[nodiscard]] std::uint32_t conversation_slot() const noexcept { return conversation_; }
@@ -110,13 +112,13 @@ public:
 
     /** Whether its writes are all that it has done as far as is known: no question, no effect, no use of memory, no
      *  stop of a sibling. */
-    [[nodiscard]] bool is_repeatable() const noexcept { return is_repeatable_; }
+    [[nodiscard]] bool is_repeatable() const noexcept { return is_repeatable_ != 0; }
 
 protected:
     ~node_visit() = default;
 
     /** Notes that the node did something besides writing. */
-    void note_deed() const noexcept { is_repeatable_ = false; }
+    void note_deed() const noexcept { is_repeatable_ = 0; }
 
 private:
     /** What most attempts do not have. */
@@ -135,12 +137,13 @@ private:
     const task_context& task_;
     branch_state& view_;
     // Those of `visit_info`, one by one: so they take no more than they need.
-    std::string_view node_;
+    const char* node_;
     const key_scope* scope_;
+    std::uint32_t node_size_ : 31;
+    mutable std::uint32_t is_repeatable_ : 1;
     std::uint32_t visit_;
     std::uint32_t attempt_;
     std::uint32_t conversation_;
-    mutable bool is_repeatable_ = true;
     write_set writes_;
     mutable std::unique_ptr<seldom> beside_;  // mostly null
 };

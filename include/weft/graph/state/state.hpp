@@ -55,15 +55,20 @@ public:
     [[nodiscard]] const std::shared_ptr<const state_layout>& shared_layout() const noexcept { return layout_; }
     [[nodiscard]] const value_ptr& at(std::uint32_t slot) const noexcept { return values_[slot]; }
     /** The place of a value, for writing; no copy of this state sees what is written there. */
-    [[nodiscard]] value_ptr& writable(std::uint32_t slot) { return values_.writable(slot); }
+    [[nodiscard]] value_ptr& writable(std::uint32_t slot)
+    {
+        if (!values_.has_slots()) make_slots();
+        return values_.writable(slot);
+    }
 
     [[noreturn]] static void refuse_missing(std::string_view key);
 
 private:
     [[nodiscard]] static const state_layout& no_keys() noexcept;
+    void make_slots();
 
     std::shared_ptr<const state_layout> layout_;
-    value_tree values_;
+    value_tree values_;  // without slots until the first value: many runs neither begin with one nor write one
 };
 
 }  // namespace weft

@@ -19,6 +19,7 @@ namespace weft {
  */
 class value_tree {
 public:
+    /** Every slot is null, and none can be written. */
     value_tree() noexcept = default;
     /** With so many slots, all null. */
     explicit value_tree(std::uint32_t size);
@@ -33,12 +34,18 @@ public:
         return *this;
     }
     /** Drops what no other copy shares. */
-    ~value_tree() { drop(root_); }
+    ~value_tree()
+    {
+        if (root_) drop(root_);  // most are moved from, or have no slots
+    }
 
+    /** Whether it has slots that can be written. */
+    [[nodiscard]] bool has_slots() const noexcept { return root_ != nullptr; }
     /** The value of a slot below the size. */
     [[nodiscard]] const value_ptr& operator[](std::uint32_t slot) const noexcept
     {
         const node* n = root_;
+        if (!n) return no_value;
         for (unsigned shift = n->shift; shift != 0; shift -= bits) n = n->links()[(slot >> shift) & mask];
         return n->values()[slot & mask];
     }
@@ -54,6 +61,7 @@ public:
 private:
     static constexpr unsigned bits = 4;
     static constexpr std::uint32_t mask = (1u << bits) - 1;
+    static inline const value_ptr no_value;
 
     /** Values, or links to nodes one level below; they follow in the same block. */
     struct node {
