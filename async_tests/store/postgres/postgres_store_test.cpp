@@ -39,7 +39,51 @@ weft::task<weft::commit_result> begin_and_commit(weft::postgres_store& store, st
     co_return co_await store.commit(std::move(claim.fence), std::move(draft));
 }
 
+/** Counts what a store gives ahead. */
+class ahead_count final : public weft::blob_receiver {
+public:
+    void take(weft::blob_pack pack) override
+    {
+        ++packs;
+        for (std::size_t i = 0; i < pack.size(); ++i)
+            if (pack[i].bytes.starts_with("t ")) ++given;
+    }
+    int packs = 0;
+    std::size_t given = 0;
+};
+
+weft::task<void> write_and_look_ahead(weft::postgres_store& store, weft::run_id first, weft::run_id second)
+{
+    for (const std::string name : {"t", "u"}) {
+        weft::run_claim claim = co_await begin(store, name, name == "t" ? first : second);
+        weft::checkpoint_draft draft = draft_with(weft::checkpoint_id{(name == "t" ? first : second).value()});
+        for (int i = 0; i < 700; ++i) {
+            std::string text = name + " " + std::to_string(i) + std::string(i == 0 ? 10'000 : 100, '.');
+            const weft::content_hash hash = weft::hash_of(text, std::vector<weft::content_hash>{}, store.key());
+            draft.blobs.push_back({hash, std::move(text), {}});
+        }
+        const weft::commit_result done = co_await store.commit(std::move(claim.fence), std::move(draft));
+        BOOST_TEST((done.state == weft::write_state::ok));
+    }
+    ahead_count came;
+    std::vector<weft::content_hash> none;
+    co_await store.read_ahead(weft::thread_key{"t"}, none, 700, came);
+    BOOST_TEST(came.packs == 10);
+    BOOST_TEST(came.given == 699u);  // one is large, and may not be wanted
+    ahead_count few;
+    co_await store.read_ahead(weft::thread_key{"t"}, none, 100, few);
+    BOOST_TEST(few.given <= 400u);
+}
+
 BOOST_AUTO_TEST_SUITE(postgres_store_test, *ut::precondition(has_postgres))
+
+BOOST_AUTO_TEST_CASE(what_a_reader_needs_comes_ahead_in_parts)
+{
+    fresh_names fresh;
+    const auto store = open_store(options_on(shared_postgres_server(), fresh.schema()));
+    const weft::run_id first = fresh.run();
+    weft::run_blocking(write_and_look_ahead(*store, first, fresh.run()));
+}
 
 BOOST_AUTO_TEST_CASE(a_run_in_a_phase_that_there_is_not_is_told_with_its_place)
 {

@@ -81,6 +81,50 @@ task<void> read_some(weft::sqlite_options options, int written)
     }
 }
 
+/** Counts what a store gives ahead. */
+class ahead_count final : public weft::blob_receiver {
+public:
+    void take(weft::blob_pack pack) override
+    {
+        ++packs;
+        for (std::size_t i = 0; i < pack.size(); ++i) given.insert(pack[i].hash);
+    }
+    int packs = 0;
+    std::set<content_hash> given;
+};
+
+/** Writes 200 blobs of 2 kB, all but two of the first ten with a blob that links to the eighth and to all behind it. */
+task<void> write_and_look_ahead(weft::sqlite_options options)
+{
+    const store_ptr store = co_await weft::sqlite_store::open(std::move(options));
+    weft::write_fence fence = co_await hold(*store, "t");
+    weft::checkpoint_draft draft = draft_of("body");
+    std::vector<content_hash> hashes;
+    for (int i = 0; i < 200; ++i) {
+        draft.blobs.push_back(blob_of(*store, text_of("t", i, 0) + std::string(2'000, '.')));
+        hashes.push_back(draft.blobs.back().hash);
+    }
+    const std::vector<content_hash> needed{hashes.begin() + 8, hashes.end()};
+    draft.blobs.push_back({weft::hash_of("node", needed, store->key()), "node", needed});
+    draft.links = {hashes.front(), draft.blobs.back().hash};
+    std::vector<content_hash> roots = draft.links;
+    const weft::commit_result done = co_await store->commit(fence, std::move(draft));
+    BOOST_TEST(done.state == weft::write_state::ok);
+    ahead_count came;
+    co_await store->read_ahead(weft::thread_key{"t"}, roots, 210, came);
+    BOOST_TEST(came.packs > 3);
+    BOOST_TEST(came.given.size() == 194u);
+    for (const content_hash& hash : needed) BOOST_TEST(came.given.contains(hash));
+    // Few are likely: it ends soon.
+    ahead_count few;
+    co_await store->read_ahead(weft::thread_key{"t"}, roots, 10, few);
+    BOOST_TEST(few.given.size() > 10u);
+    BOOST_TEST(few.given.size() < 50u);
+    ahead_count none;
+    co_await store->read_ahead(weft::thread_key{"unknown"}, roots, 210, none);
+    BOOST_TEST(none.given.empty());
+}
+
 task<void> write_and_read(weft::sqlite_store& store, std::string thread)
 {
     weft::write_fence fence = co_await hold(store, thread);
@@ -129,6 +173,12 @@ BOOST_AUTO_TEST_CASE(threads_that_are_written_at_once_have_their_blobs_wherever_
 {
     const store_file file{"crowd"};
     weft::run_blocking(write_many_at_once(file.options()));
+}
+
+BOOST_AUTO_TEST_CASE(what_a_reader_needs_comes_ahead_from_the_first_that_it_leads_to)
+{
+    const store_file file{"ahead"};
+    weft::run_blocking(write_and_look_ahead(file.options()));
 }
 
 BOOST_AUTO_TEST_CASE(what_is_numbered_as_it_comes_is_behind_all_others_in_each_transaction)

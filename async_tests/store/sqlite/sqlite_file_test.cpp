@@ -1,7 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "store/sqlite/sql/sqlite_errors.hpp"
-#include "store/sqlite/sqlite_file.hpp"
+#include "store/sqlite/sql/sqlite_file.hpp"
 #include "store/sqlite_fixture.hpp"
 #include "store/sqlite_process.hpp"
 

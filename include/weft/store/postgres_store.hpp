@@ -78,6 +78,8 @@ public:
                                                        std::optional<std::int64_t> sequence) override;
     [[nodiscard]] task<std::optional<std::pair<thread_key, std::int64_t>>> find(checkpoint_id id) override;
     [[nodiscard]] task<std::vector<blob>> read_blobs(thread_key thread, std::vector<content_hash> hashes) override;
+    [[nodiscard]] task<void> read_ahead(thread_key thread, std::vector<content_hash> roots, std::size_t likely,
+                                        blob_receiver& into) override;
     [[nodiscard]] task<std::vector<checkpoint_info>> history(thread_key thread, history_page page) override;
     [[nodiscard]] task<bool> fork(thread_key from, std::int64_t sequence, thread_key to, checkpoint_id id) override;
     [[nodiscard]] task<bool> label(thread_key thread, std::int64_t sequence, std::string name) override;

@@ -1,5 +1,6 @@
 #include <weft/engine/checkpoint/checkpoint_outline.hpp>
 
+#include "blob_gathering.hpp"
 #include "engine/value/value_decoder.hpp"
 #include "frame_names.hpp"
 #include "frame_sections.hpp"
@@ -27,7 +28,7 @@ struct blob_is_missing {};
 /** Reads the place of a checkpoint, and passes over all values. */
 class outline_decoder {
 public:
-    outline_decoder(const checkpoint& from, const blob_map& blobs, outline_depth parts = outline_depth::place)
+    outline_decoder(const checkpoint& from, const blob_table& blobs, outline_depth parts = outline_depth::place)
         : frame_{open_record(from.body, "checkpoint", format_version), "checkpoint", from.links}, sections_{frame_},
           blobs_{blobs}, parts_{parts}
     {
@@ -56,11 +57,11 @@ public:
     }
 
 private:
-    [[nodiscard]] const blob& blob_at(const content_hash& hash) const
+    [[nodiscard]] const blob_table::entry& blob_at(const content_hash& hash) const
     {
-        const auto found = blobs_.find(hash);
-        if (found == blobs_.end()) throw blob_is_missing{};
-        return found->second;
+        const blob_table::entry* const found = blobs_.find(hash);
+        if (!found) throw blob_is_missing{};
+        return *found;
     }
 
     [[nodiscard]] std::string node(linked_reader& from) const
@@ -205,7 +206,7 @@ private:
         const std::uint64_t length = from.number();
         if (length > 0)
             return nodes_in(from.inside(from.raw(static_cast<std::size_t>(length - 1)), "checkpoint, fan-out"));
-        const blob& part = blob_at(from.link());
+        const blob_table::entry& part = blob_at(from.link());
         return nodes_in(linked_reader{part.bytes, "checkpoint, fan-out", part.links});
     }
 
@@ -223,14 +224,14 @@ private:
 
     linked_reader frame_;
     frame_sections sections_;
-    const blob_map& blobs_;
+    const blob_table& blobs_;
     outline_depth parts_;
     boost::json::object shape_;
     std::vector<std::string_view> nodes_;
     checkpoint_outline result_;
 };
 
-std::optional<checkpoint_outline> decode_place(const checkpoint& from, const blob_map& blobs,
+std::optional<checkpoint_outline> decode_place(const checkpoint& from, const blob_table& blobs,
                                                outline_depth parts = outline_depth::place)
 {
     try {
@@ -240,16 +241,13 @@ std::optional<checkpoint_outline> decode_place(const checkpoint& from, const blo
     }
 }
 
-task<void> fetch_blobs(checkpoint_store& store, thread_key thread, std::vector<content_hash> wanted, blob_map& into)
+task<void> fetch_blobs(checkpoint_store& store, thread_key thread, std::vector<content_hash> wanted, blob_table& into)
 {
     std::vector<blob> read = co_await store.read_blobs(std::move(thread), std::move(wanted));
-    for (blob& one : read) {
-        const content_hash name = one.hash;
-        into.insert_or_assign(name, std::move(one));
-    }
+    into.add(std::move(read));
 }
 
-checkpoint_outline require_place(const checkpoint& from, const blob_map& blobs,
+checkpoint_outline require_place(const checkpoint& from, const blob_table& blobs,
                                  outline_depth parts = outline_depth::place)
 {
     std::optional<checkpoint_outline> place = decode_place(from, blobs, parts);
@@ -273,17 +271,19 @@ std::uint32_t visits_of(const checkpoint_outline& of, const std::string& node)
 
 checkpoint_outline decode_outline(const checkpoint& from, const blob_map& blobs)
 {
-    checkpoint_outline whole = require_place(from, blobs, outline_depth::place_and_state);
+    checkpoint_outline whole = require_place(from, blob_table{blobs}, outline_depth::place_and_state);
     whole.state = decode_state(from, blobs);
     return whole;
 }
 
 task<checkpoint_outline> read_outline(checkpoint_store& store, thread_key thread, checkpoint from, outline_depth parts)
 {
-    blob_map blobs;
+    blob_table blobs;
     if (parts == outline_depth::place_and_state) {
-        blobs = co_await read_blobs_of(store, thread, from);
-        co_return decode_outline(from, blobs);
+        blobs = co_await gather_blobs(store, thread, from);
+        checkpoint_outline whole = require_place(from, blobs, parts);
+        whole.state = decode_state_from(from, blobs);
+        co_return whole;
     }
     std::vector<content_hash> shape{outline_decoder{from, blobs}.shape_link()};
     co_await fetch_blobs(store, thread, std::move(shape), blobs);

@@ -1,5 +1,6 @@
 #include <weft/engine/checkpoint/checkpoint_reader.hpp>
 
+#include "blob_gathering.hpp"
 #include "frame_decoder.hpp"
 
 #include <weft/async/task/yield_now.hpp>
@@ -21,7 +22,7 @@ using namespace checkpoint_detail;
 /** The outermost frame, and the shape of the graph that it is about. */
 struct opened_checkpoint {
     linked_reader frame;
-    const blob* shape;
+    const blob_table::entry* shape;
 };
 
 opened_checkpoint open_checkpoint(const checkpoint& from, const value_decoder& blobs)
@@ -57,7 +58,7 @@ std::vector<graph_change> with_problems(std::vector<graph_change> changes, std::
 /** Reads a checkpoint, or says why it cannot go on with this graph. */
 class checkpoint_decoding {
 public:
-    checkpoint_decoding(const checkpoint& from, const blob_map& blobs, const graph& of, const graph_migrations& by)
+    checkpoint_decoding(const checkpoint& from, const blob_table& blobs, const graph& of, const graph_migrations& by)
         : of_{of}, with_{value_decoder{blobs}, by}, opened_{open_checkpoint(from, with_.values)}
     {
         const bool is_same = opened_.shape->bytes == graph_table{of_}.shape();
@@ -109,57 +110,12 @@ frontier found_frontier(checkpoint_decoding& decoding, const graph& of)
     return std::move(*where);
 }
 
-/** How many blobs are asked for at once. */
-constexpr std::size_t blobs_at_once = 2048;
-/** Bytes of blobs that are compared with their hashes before the loop has its turn. */
-constexpr std::size_t checked_bytes_max = 128u << 10;
-
-/** Compares blobs with their hashes: those from `first` on, as many as a turn of the loop looks at.
- *  @return  The first that is left. */
-std::size_t check_some(const std::vector<blob>& blobs, std::size_t first, const checkpoint_store& store,
-                       const thread_key& thread)
-{
-    std::vector<hashed_text> texts;
-    std::size_t bytes = 0;
-    for (std::size_t i = first; i < blobs.size() && bytes < checked_bytes_max; ++i) {
-        texts.push_back({blobs[i].bytes, blobs[i].links});
-        bytes += sizeof(blob) + blobs[i].bytes.size();
-    }
-    std::vector<content_hash> hashes(texts.size());
-    hash_all(texts, store.key(), hashes);
-    for (std::size_t i = 0; i < hashes.size(); ++i)
-        if (hashes[i] != blobs[first + i].hash)
-            throw error{errc::store_corrupt, "thread '" + thread.thread + "'",
-                        "the blob " + blobs[first + i].hash.text() + " is not what its hash says"};
-    return first + hashes.size();
-}
-
-void add_new(const std::vector<content_hash>& links, std::unordered_set<content_hash>& asked,
-             std::vector<content_hash>& wanted)
-{
-    for (const content_hash& link : links)
-        if (asked.insert(link).second) wanted.push_back(link);
-}
-
-/** Takes those that are known already. @return  The others. */
-std::vector<content_hash> take_known(blob_map& known, const std::vector<content_hash>& wanted, std::vector<blob>& into)
-{
-    std::vector<content_hash> missing;
-    for (const content_hash& hash : wanted) {
-        auto one = known.extract(hash);
-        if (one.empty())
-            missing.push_back(hash);
-        else
-            into.push_back(std::move(one.mapped()));
-    }
-    return missing;
-}
-
 }  // namespace
 
 frontier decode_frontier(const checkpoint& from, const blob_map& blobs, const graph& of, const graph_migrations& by)
 {
-    checkpoint_decoding decoding{from, blobs, of, by};
+    const blob_table table{blobs};
+    checkpoint_decoding decoding{from, table, of, by};
     return found_frontier(decoding, of);
 }
 
@@ -168,14 +124,24 @@ frontier decode_frontier(const checkpoint& from, const blob_map& blobs, const gr
     return decode_frontier(from, blobs, of, graph_migrations::none());
 }
 
-std::vector<graph_change> compare_graphs(const checkpoint& from, const blob_map& blobs, const graph& to,
-                                         const graph_migrations& by)
+namespace {
+
+std::vector<graph_change> compare_with(const checkpoint& from, const blob_table& blobs, const graph& to,
+                                       const graph_migrations& by)
 {
     checkpoint_decoding decoding{from, blobs, to, by};
     (void)decoding.read();
     std::vector<graph_change> changes;
     if (!decoding.old_shape().empty()) changes = compare_graphs(decoding.old_shape(), to);
     return with_problems(std::move(changes), decoding.take_problems());
+}
+
+}  // namespace
+
+std::vector<graph_change> compare_graphs(const checkpoint& from, const blob_map& blobs, const graph& to,
+                                         const graph_migrations& by)
+{
+    return compare_with(from, blob_table{blobs}, to, by);
 }
 
 run_id origin_of(const checkpoint& from)
@@ -186,6 +152,11 @@ run_id origin_of(const checkpoint& from)
 }
 
 boost::json::object decode_state(const checkpoint& from, const blob_map& blobs)
+{
+    return checkpoint_detail::decode_state_from(from, blob_table{blobs});
+}
+
+boost::json::object checkpoint_detail::decode_state_from(const checkpoint& from, const blob_table& blobs)
 {
     value_decoder values{blobs};
     const opened_checkpoint opened = open_checkpoint(from, values);
@@ -206,46 +177,20 @@ boost::json::object decode_state(const checkpoint& from, const blob_map& blobs)
 
 task<blob_map> read_blobs_of(checkpoint_store& store, thread_key thread, checkpoint from)
 {
-    blob_map found;
-    blob_map along;  // given with others, and not needed so far
-    std::unordered_set<content_hash> asked;
-    std::vector<content_hash> wanted;
-    add_new(from.links, asked, wanted);
-    while (!wanted.empty()) {
-        std::vector<blob> read;
-        const std::vector<content_hash> missing = take_known(along, std::exchange(wanted, {}), read);
-        for (std::size_t first = 0; first < missing.size(); first += blobs_at_once) {
-            const std::size_t last = std::min(first + blobs_at_once, missing.size());
-            std::vector<content_hash> part(missing.begin() + static_cast<std::ptrdiff_t>(first),
-                                           missing.begin() + static_cast<std::ptrdiff_t>(last));
-            std::vector<blob> came = co_await store.read_blobs(thread, std::move(part));
-            for (blob& one : came) {
-                const content_hash name = one.hash;
-                if (!asked.contains(name))
-                    along.insert_or_assign(name, std::move(one));
-                else if (!found.contains(name))
-                    read.push_back(std::move(one));
-            }
-        }
-        found.reserve(found.size() + read.size());
-        for (std::size_t checked = 0; checked < read.size();) {
-            if (checked > 0) co_await yield_now();
-            const std::size_t begin = checked;
-            checked = check_some(read, begin, store, thread);
-            for (std::size_t i = begin; i < checked; ++i) {
-                add_new(read[i].links, asked, wanted);
-                const content_hash name = read[i].hash;
-                found.insert_or_assign(name, std::move(read[i]));
-            }
-        }
-    }
-    co_return found;
+    const blob_table found = co_await gather_blobs(store, std::move(thread), std::move(from));
+    co_return found.copies();
 }
 
 task<frontier> read_frontier(checkpoint_store& store, thread_key thread, checkpoint from, graph of,
                              std::shared_ptr<const graph_migrations> by)
 {
-    blob_map blobs = co_await read_blobs_of(store, std::move(thread), from);
+    const blob_table blobs = co_await gather_blobs(store, std::move(thread), from);
+    co_return co_await read_gathered(blobs, from, of, std::move(by));
+}
+
+task<frontier> checkpoint_detail::read_gathered(const blob_table& blobs, const checkpoint& from, const graph& of,
+                                                std::shared_ptr<const graph_migrations> by)
+{
     checkpoint_decoding decoding{from, blobs, of, by ? *by : graph_migrations::none()};
     while (!decoding.prepare()) co_await yield_now();
     co_return found_frontier(decoding, of);
@@ -258,15 +203,15 @@ task<frontier> read_frontier(checkpoint_store& store, thread_key thread, checkpo
 
 task<boost::json::object> read_state(checkpoint_store& store, thread_key thread, checkpoint from)
 {
-    blob_map blobs = co_await read_blobs_of(store, std::move(thread), from);
-    co_return decode_state(from, blobs);
+    const blob_table blobs = co_await gather_blobs(store, std::move(thread), from);
+    co_return decode_state_from(from, blobs);
 }
 
 task<std::vector<graph_change>> read_graph_changes(checkpoint_store& store, thread_key thread, checkpoint from,
                                                    graph to, std::shared_ptr<const graph_migrations> by)
 {
-    blob_map blobs = co_await read_blobs_of(store, std::move(thread), from);
-    co_return compare_graphs(from, blobs, to, by ? *by : graph_migrations::none());
+    const blob_table blobs = co_await gather_blobs(store, std::move(thread), from);
+    co_return compare_with(from, blobs, to, by ? *by : graph_migrations::none());
 }
 
 }  // namespace weft

@@ -81,7 +81,7 @@ void read_item(linked_reader& from, std::string_view place, const value_decoder&
 {
     const std::uint64_t length = from.number();
     if (length > 0) return function(from.inside(from.raw(static_cast<std::size_t>(length - 1)), place));
-    const blob& part = blobs.blob_at(from.link());
+    const blob_table::entry& part = blobs.blob_at(from.link());
     function(linked_reader{part.bytes, place, part.links});
 }
 

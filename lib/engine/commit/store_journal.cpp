@@ -73,17 +73,33 @@ bool store_journal::is_ours(const std::string& stored_address)
     return false;
 }
 
-/** Reads until the store answers: a node does not fail because a store is away for a moment. */
-task<std::vector<effect_record>> store_journal::read_effects(self_ptr self)
+/** Awaits what `call` gives for the store until it answers, as long as the thread is held: a node does not fail because
+ *  a store is away for a moment. `failed` hears why a try had no answer. */
+template <class Call, class Failed>
+auto store_journal::until_answered(self_ptr self, Call call, Failed failed)
+    -> std::invoke_result_t<Call&, checkpoint_store&>
 {
+    using result = typename std::invoke_result_t<Call&, checkpoint_store&>::value_type;
     for (int failures = 1;; ++failures) {
         self->check_held(write_state::ok);
-        store_answer<std::vector<effect_record>> all =
-            co_await answer_of(self->store_.effects(self->committer_->fence().thread));
-        if (all) co_return std::move(*all.value);
-        if (!self->committer_->is_passing(all.code)) std::rethrow_exception(all.error);
+        store_answer<result> answer = co_await answer_of(call(self->store_));
+        if (answer) co_return std::move(*answer.value);
+        if (!self->committer_->is_passing(answer.code)) std::rethrow_exception(answer.error);
+        failed(answer.code);
         co_await sleep_for(retry_delay(failures));
     }
+}
+
+template <class Call>
+auto store_journal::until_answered(self_ptr self, Call call) -> std::invoke_result_t<Call&, checkpoint_store&>
+{
+    return until_answered(std::move(self), std::move(call), [](errc) {});
+}
+
+task<std::vector<effect_record>> store_journal::read_effects(self_ptr self)
+{
+    const write_fence& fence = self->committer_->fence();
+    return until_answered(std::move(self), [&fence](checkpoint_store& store) { return store.effects(fence.thread); });
 }
 
 task<void> store_journal::load(self_ptr self)
@@ -135,27 +151,23 @@ task<void> store_journal::record_in(self_ptr self, effect_record effect)
 {
     self->begin_to_write();
     write_under_way writing{self, effect.address};
-    for (int failures = 1;; ++failures) {
-        self->check_held(write_state::ok);
+    const auto write = [&](checkpoint_store& store) {
         effect_record stored = effect;
         stored.address = self->top_ + "/" + effect.address;
-        store_answer<write_state> answer =
-            co_await answer_of(self->store_.record(self->committer_->fence(), std::move(stored)));
-        if (answer) {
-            self->check_held(*answer.value);
-            writing.answered();
-            // After an answer that was lost, what is there is what we wrote.
-            if (*answer.value == write_state::duplicate && !self->doubtful_.contains(effect.address))
-                throw error{errc::store_refused, effect.address, "the journal has this effect already"};
-            std::string address = effect.address;
-            self->effects_.insert_or_assign(std::move(address), std::move(effect));
-            co_return;
-        }
-        if (!self->committer_->is_passing(answer.code)) std::rethrow_exception(answer.error);
-        // A try that may have come through makes a later refusal as a duplicate mean success.
-        if (answer.code == errc::store_outcome_unknown) self->doubtful_.insert(effect.address);
-        co_await sleep_for(retry_delay(failures));
-    }
+        return store.record(self->committer_->fence(), std::move(stored));
+    };
+    // A try that may have come through makes a later refusal as a duplicate mean success.
+    const auto note_doubt = [&](errc why) {
+        if (why == errc::store_outcome_unknown) self->doubtful_.insert(effect.address);
+    };
+    const write_state written = co_await until_answered(self, write, note_doubt);
+    self->check_held(written);
+    writing.answered();
+    // After an answer that was lost, what is there is what we wrote.
+    if (written == write_state::duplicate && !self->doubtful_.contains(effect.address))
+        throw error{errc::store_refused, effect.address, "the journal has this effect already"};
+    std::string address = effect.address;
+    self->effects_.insert_or_assign(std::move(address), std::move(effect));
 }
 
 task<question_record> store_journal::ask(question_record question)
@@ -167,29 +179,23 @@ task<question_record> store_journal::ask_in(self_ptr self, question_record quest
 {
     self->begin_to_write();
     const std::string address = self->top_ + "/" + question.address;
-    for (int failures = 1;; ++failures) {
-        self->check_held(write_state::ok);
+    const auto write = [&](checkpoint_store& store) {
         question_record stored = question;
         stored.address = address;
-        store_answer<write_state> answer =
-            co_await answer_of(self->store_.ask(self->committer_->fence(), std::move(stored)));
-        if (!answer && !self->committer_->is_passing(answer.code)) std::rethrow_exception(answer.error);
-        if (answer) {
-            self->check_held(*answer.value);
-            store_answer<std::vector<question_record>> all =
-                co_await answer_of(self->store_.questions(self->committer_->fence().thread));
-            if (!all && !all.may_retry()) std::rethrow_exception(all.error);
-            std::optional<question_record> found;
-            if (all)
-                for (question_record& each : *all.value)
-                    if (self->is_ours(each.address) && each.address == address) found = std::move(each);
-            if (found) {
-                found->address = std::move(question.address);
-                if (found->phase == question_phase::open && self->on_question_) self->on_question_();
-                co_return std::move(*found);
-            }
+        return store.ask(self->committer_->fence(), std::move(stored));
+    };
+    const auto read = [&](checkpoint_store& store) { return store.questions(self->committer_->fence().thread); };
+    for (int misses = 1;; ++misses) {
+        const write_state written = co_await until_answered(self, write);
+        self->check_held(written);
+        std::vector<question_record> all = co_await until_answered(self, read);
+        for (question_record& each : all) {
+            if (!self->is_ours(each.address) || each.address != address) continue;
+            each.address = std::move(question.address);
+            if (each.phase == question_phase::open && self->on_question_) self->on_question_();
+            co_return std::move(each);
         }
-        co_await sleep_for(retry_delay(failures));
+        co_await sleep_for(retry_delay(misses));
     }
 }
 
@@ -202,14 +208,10 @@ task<answer_state> store_journal::answer(std::string address, std::string answer
 task<answer_state> store_journal::answer_in(self_ptr self, std::string address, std::string answer)
 {
     const std::string stored = self->top_ + "/" + address;
-    for (int failures = 1;; ++failures) {
-        self->check_held(write_state::ok);
-        store_answer<answer_state> written =
-            co_await answer_of(self->store_.answer(self->committer_->fence().thread, stored, answer));
-        if (written) co_return *written.value;
-        if (!self->committer_->is_passing(written.code)) std::rethrow_exception(written.error);
-        co_await sleep_for(retry_delay(failures));
-    }
+    const auto write = [&](checkpoint_store& store) {
+        return store.answer(self->committer_->fence().thread, stored, answer);
+    };
+    co_return co_await until_answered(self, write);
 }
 
 void store_journal::settle(std::string_view visit)

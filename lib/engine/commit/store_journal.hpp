@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace weft {
@@ -50,6 +51,12 @@ public:
 private:
     using self_ptr = std::shared_ptr<store_journal>;
     class write_under_way;
+    template <class Call, class Failed>
+    [[nodiscard]] static auto until_answered(self_ptr self, Call call, Failed failed)
+        -> std::invoke_result_t<Call&, checkpoint_store&>;
+    template <class Call>
+    [[nodiscard]] static auto until_answered(self_ptr self, Call call)
+        -> std::invoke_result_t<Call&, checkpoint_store&>;
     [[nodiscard]] static task<std::vector<effect_record>> read_effects(self_ptr self);
     [[nodiscard]] static task<void> load(self_ptr self);
     [[nodiscard]] static task<void> look_up(self_ptr self, std::string address);

@@ -1,9 +1,11 @@
 #include "run_basis.hpp"
 
+#include "engine/checkpoint/blob_gathering.hpp"
 #include "engine/checkpoint/left_state.hpp"
 #include "engine/commit/store_call.hpp"
 #include "engine/run/run_access.hpp"
 #include "engine/worker/patient_store.hpp"
+#include "head_ahead.hpp"
 #include "run_input.hpp"
 #include "run_outcomes.hpp"
 
@@ -26,14 +28,31 @@ std::optional<run_phase> end_of(const checkpoint& head, run_id run)
     return head.node.empty() ? run_phase::finished : run_phase::failed;
 }
 
+/** Where a checkpoint stands, by what there is of it already, or by the store. */
+class head_reader {
+public:
+    head_reader(const patient_store& store, const thread_key& thread, std::shared_ptr<const head_ahead> ahead)
+        : store_{store}, thread_{thread}, ahead_{std::move(ahead)}
+    {
+    }
+    [[nodiscard]] task<frontier> read(const checkpoint& head, const durable_graphs::entry& as) const
+    {
+        if (ahead_) return checkpoint_detail::read_gathered(ahead_->blobs, head, as.graph(), as.migrations);
+        return store_.read_frontier(thread_, head, as.graph(), as.migrations);
+    }
+
+private:
+    const patient_store& store_;
+    const thread_key& thread_;
+    const std::shared_ptr<const head_ahead> ahead_;
+};
+
 /** A run whose revision was replaced goes on with the newest one, unless it stands where that has no place for it. */
-task<const durable_graphs::entry*> choose_revision(const patient_store& store, const run_basis& basis,
-                                                   thread_key thread)
+task<const durable_graphs::entry*> choose_revision(const head_reader& reader, const run_basis& basis)
 {
     const durable_graphs::entry* const newest = basis.graphs->find(basis.of->graph().name());
     if (!basis.of->is_former || !basis.head || !newest) co_return basis.of;
-    const store_answer<frontier> read =
-        co_await answer_of(store.read_frontier(std::move(thread), *basis.head, newest->graph(), newest->migrations));
+    const store_answer<frontier> read = co_await answer_of(reader.read(*basis.head, *newest));
     if (!read && read.code != errc::graph_changed) std::rethrow_exception(read.error);
     co_return read ? newest : basis.of;
 }
@@ -41,22 +60,28 @@ task<const durable_graphs::entry*> choose_revision(const patient_store& store, c
 }  // namespace
 
 task<run_basis> read_basis(const patient_store& store, std::shared_ptr<const durable_graphs> graphs,
-                           const run_claim& claim)
+                           const run_claim& claim, std::shared_ptr<const head_ahead> ahead)
 {
     run_basis basis;
     basis.graphs = std::move(graphs);
     const write_fence& fence = claim.fence;
     // A thread without a checkpoint is not asked for one: its first run begins sooner. By its number a store may have
     // it at hand, as it came with the claim.
-    if (fence.head != 0) basis.head = co_await store.load(fence.thread, fence.head);
+    // The thread went on since it was read.
+    if (ahead && ahead->head.sequence != fence.head) ahead.reset();
+    if (ahead)
+        basis.head = ahead->head;
+    else if (fence.head != 0)
+        basis.head = co_await store.load(fence.thread, fence.head);
     // A run goes on with the revision that it began with, if the process still knows it.
     const bool is_same_graph = basis.head && basis.head->graph == claim.graph;
     basis.of = &basis.graphs->require(claim.graph, is_same_graph ? basis.head->graph_hash : std::string{});
     if (!basis.head) co_return basis;
-    basis.of = co_await choose_revision(store, basis, fence.thread);
+    const head_reader reader{store, fence.thread, std::move(ahead)};
+    basis.of = co_await choose_revision(reader, basis);
     const checkpoint& head = *basis.head;
     basis.ended = end_of(head, fence.run);
-    frontier where = co_await store.read_frontier(fence.thread, head, basis.of->graph(), basis.of->migrations);
+    frontier where = co_await reader.read(head, *basis.of);
     const bool has_begun = basis.has_begun(fence.run);
     const bool may_go_on = has_begun || beginning_of_input(claim.input) == run_beginning::where_it_stands;
     basis.goes_on = may_go_on && is_unfinished(where);
@@ -64,7 +89,7 @@ task<run_basis> read_basis(const patient_store& store, std::shared_ptr<const dur
     const durable_graphs::entry* const newest = basis.graphs->find(claim.graph);
     if (!has_begun && newest && newest != basis.of && !basis.goes_on) {
         basis.of = newest;
-        where = co_await store.read_frontier(fence.thread, head, newest->graph(), newest->migrations);
+        where = co_await reader.read(head, *newest);
     }
     basis.from = std::make_shared<const frontier>(std::move(where));
     co_return basis;

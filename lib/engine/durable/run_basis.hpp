@@ -13,6 +13,7 @@
 namespace weft {
 
 class patient_store;
+struct head_ahead;
 
 /** What a claimed run goes on from, which the newest checkpoint of its thread decides. */
 struct run_basis {
@@ -36,9 +37,10 @@ private:
     [[nodiscard]] std::shared_ptr<const frontier> beginning() const;
 };
 
-/** @par Errors     Those of `read_frontier`; `invalid_configuration` if the graph is not known.
+/** @param ahead    What was read of the thread already; null: nothing.
+ *  @par Errors     Those of `read_frontier`; `invalid_configuration` if the graph is not known.
  *  @par Lifetimes  Store and claim outlive the task. */
 [[nodiscard]] task<run_basis> read_basis(const patient_store& store, std::shared_ptr<const durable_graphs> graphs,
-                                        const run_claim& claim);
+                                        const run_claim& claim, std::shared_ptr<const head_ahead> ahead);
 
 }  // namespace weft

@@ -259,11 +259,13 @@ task<run_result> run_driver::perform(std::shared_ptr<held_run> held, graph what,
     co_return result;
 }
 
-task<run_result> run_driver::drive(run_claim claim, run_request request, on_stop stop)
+task<run_result> run_driver::drive(run_claim claim, run_request request, on_stop stop,
+                                   std::shared_ptr<const head_ahead> ahead)
 {
     claim_guard guard{core_.claims, claim.fence};
     const run_places::hold place{core_.places, 1};
-    store_answer<run_basis> basis = co_await answer_of(read_basis(core_.patient, core_.graphs, claim));
+    store_answer<run_basis> basis =
+        co_await answer_of(read_basis(core_.patient, core_.graphs, claim, std::move(ahead)));
     if (!basis) {
         run_result refused = co_await refuse(claim, basis.error, stop);
         guard.close();

@@ -18,6 +18,7 @@ class graph;
 class store_journal;
 struct durable_core;
 struct held_run;
+struct head_ahead;
 struct run_basis;
 
 /** Performs runs that this process has claimed, each to its end here, and tells the store what became of them.
@@ -34,8 +35,10 @@ public:
 
     run_driver(durable_core& core, const answer_watch& answers) noexcept : core_{core}, answers_{answers} {}
 
-    /** @return   What became of the run; a run that cannot begin fails or waits in the store, and never throws. */
-    [[nodiscard]] task<run_result> drive(run_claim claim, run_request request, on_stop stop = on_stop::cancel);
+    /** @param ahead   What was read of the thread already, or null.
+     *  @return   What became of the run; a run that cannot begin fails or waits in the store, and never throws. */
+    [[nodiscard]] task<run_result> drive(run_claim claim, run_request request, on_stop stop = on_stop::cancel,
+                                         std::shared_ptr<const head_ahead> ahead = nullptr);
     /** Tells the store what became of a run. @param outcome  Nothing: it is for others to go on with. */
     [[nodiscard]] task<write_state> finish(write_fence fence, std::optional<run_outcome> outcome) const;
     /** The same in spite of a stop, for a lifetime. @return  False if the store did not hear it. */

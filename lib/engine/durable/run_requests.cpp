@@ -2,6 +2,7 @@
 
 #include "durable_core.hpp"
 #include "engine/run/run_access.hpp"
+#include "head_ahead.hpp"
 #include "run_driver.hpp"
 #include "run_input.hpp"
 #include "thread_editor.hpp"
@@ -115,9 +116,9 @@ task<run_result> run_requests::resume(thread_key thread, question_answers answer
     if (is_elsewhere)
         co_return co_await resume_elsewhere(std::move(thread), origin, std::move(answers), std::move(with));
     const bool is_idle = active && (active->phase == run_phase::waiting || active->phase == run_phase::ready);
-    std::optional<run_claim> claim;
-    if (is_idle) claim = co_await take(active->id);
-    if (claim) co_return co_await answer_and_drive(std::move(*claim), origin, std::move(answers), std::move(with));
+    taken_run taken;
+    if (is_idle) taken = co_await take_and_read(core_.store, thread, take(active->id));
+    if (taken.claim) co_return co_await answer_and_drive(std::move(taken), origin, std::move(answers), std::move(with));
     if (answers.empty()) co_return co_await go_on(std::move(thread), std::move(with));
     // It is under way, here or elsewhere.
     co_await questions_.record(thread, origin, std::move(answers));
@@ -192,9 +193,10 @@ task<std::optional<run_claim>> run_requests::take_idle(thread_key thread)
     co_return co_await claimer_.take_idle(std::move(thread));
 }
 
-task<run_result> run_requests::answer_and_drive(run_claim claim, run_id origin, question_answers answers,
+task<run_result> run_requests::answer_and_drive(taken_run taken, run_id origin, question_answers answers,
                                                 run_request with)
 {
+    run_claim& claim = *taken.claim;
     run_places::hold place{core_.places, 1};
     if (!answers.empty()) {
         claim_guard guard{core_.claims, claim.fence};
@@ -210,7 +212,8 @@ task<run_result> run_requests::answer_and_drive(run_claim claim, run_id origin, 
         guard.close();
     }
     place.release();
-    co_return co_await driver_.drive(std::move(claim), std::move(with));
+    co_return co_await driver_.drive(std::move(claim), std::move(with), run_driver::on_stop::cancel,
+                                     std::move(taken.ahead));
 }
 
 task<run_result> run_requests::go_on(thread_key thread, run_request with)

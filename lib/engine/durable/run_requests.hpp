@@ -17,6 +17,7 @@ class thread_editor;
 class thread_questions;
 class thread_reader;
 struct durable_core;
+struct taken_run;
 
 /** Decides which run of a thread a request is about, and performs that run here or waits for what becomes of it.
  *
@@ -44,7 +45,7 @@ private:
     [[nodiscard]] task<std::optional<run_claim>> claim_rejected(const durable_request& request, run_id active);
     /** Records answers for a run that waits and was taken for that, and goes on with it.
      *  @param origin    The run whose address its questions have. */
-    [[nodiscard]] task<run_result> answer_and_drive(run_claim claim, run_id origin, question_answers answers,
+    [[nodiscard]] task<run_result> answer_and_drive(taken_run taken, run_id origin, question_answers answers,
                                                     run_request with);
     /** Goes on where the last run of an idle thread was broken off. */
     [[nodiscard]] task<run_result> go_on(thread_key thread, run_request with);

@@ -43,9 +43,9 @@ bool blob_sink::note_name(const content_hash& name)
 content_hash blob_sink::add_again(std::string bytes, std::vector<content_hash> links)
 {
     const content_hash name = name_of(bytes, links);
-    const auto found = made_again_.find(name);
-    const bool is_stored = found != made_again_.end() && found->second >= draft_;
-    made_again_[name] = draft_ + 1;
+    const auto [made, is_new] = made_again_.try_emplace(name, 0);
+    const bool is_stored = !is_new && made->second >= draft_;
+    made->second = draft_ + 1;
     return is_stored ? name : add(std::move(bytes), std::move(links));
 }
 

@@ -12,22 +12,24 @@ namespace {
 constexpr std::uint64_t is_linked = 0;
 constexpr std::string_view list_place = "checkpoint, list";
 
-const blob& blob_of(const content_hash& hash, const blob_map& blobs)
+const blob_table::entry& blob_of(const content_hash& hash, const blob_table& blobs)
 {
-    const auto found = blobs.find(hash);
-    if (found == blobs.end())
-        throw error{errc::store_corrupt, std::string{list_place}, "the blob " + hash.text() + " is missing"};
-    return found->second;
+    const blob_table::entry* const found = blobs.find(hash);
+    if (!found) throw error{errc::store_corrupt, std::string{list_place}, "the blob " + hash.text() + " is missing"};
+    return *found;
 }
 
 /** Goes down a tree that is not checked yet. */
 class tree_walk {
 public:
-    tree_walk(const blob_map& blobs, const list_tree::item_function& function) : blobs_{blobs}, function_{function} {}
+    tree_walk(const blob_table& blobs, const list_tree::item_function& function)
+        : blobs_{blobs}, function_{function}
+    {
+    }
 
     void node(const content_hash& hash, std::size_t level, std::size_t children) const
     {
-        const blob& here = blob_of(hash, blobs_);
+        const blob_table::entry& here = blob_of(hash, blobs_);
         linked_reader from{here.bytes, list_place, here.links};
         // The level stands in each node, so that a damaged record cannot make a leaf of a node.
         if (from.byte() != level) from.refuse("a node is of another level");
@@ -48,13 +50,13 @@ public:
                 function_(from.raw(static_cast<std::size_t>(length - 1)), {});
                 continue;
             }
-            const blob& item = blob_of(from.link(), blobs_);
+            const blob_table::entry& item = blob_of(from.link(), blobs_);
             function_(item.bytes, item.links);
         }
     }
 
 private:
-    const blob_map& blobs_;
+    const blob_table& blobs_;
     const list_tree::item_function& function_;
 };
 
@@ -235,7 +237,7 @@ void list_tree::append_identity(std::string& to) const
     }
 }
 
-void list_tree::for_each(const blob_map& blobs, const item_function& function) const
+void list_tree::for_each(const blob_table& blobs, const item_function& function) const
 {
     const tree_walk walk{blobs, function};
     for (std::size_t level = levels_.size(); level > 0; --level)
@@ -245,7 +247,7 @@ void list_tree::for_each(const blob_map& blobs, const item_function& function) c
             function(item.bytes, {});
             continue;
         }
-        const blob& stored = blob_of(item.hash, blobs);
+        const blob_table::entry& stored = blob_of(item.hash, blobs);
         function(stored.bytes, stored.links);
     }
 }

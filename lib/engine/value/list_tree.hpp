@@ -1,9 +1,8 @@
 #pragma once
 
 #include "blob_sink.hpp"
+#include "blob_table.hpp"
 #include "linked_record.hpp"
-
-#include <weft/store/record/blob_map.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -64,7 +63,7 @@ public:
     /** Gives every item, in order.
      *  @par Errors   `store_corrupt` if a blob is missing or of another form. */
     using item_function = std::function<void(std::string_view bytes, std::span<const content_hash> links)>;
-    void for_each(const blob_map& blobs, const item_function& function) const;
+    void for_each(const blob_table& blobs, const item_function& function) const;
 
 private:
     struct last_item {

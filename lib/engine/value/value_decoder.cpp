@@ -33,12 +33,11 @@ std::string identity_of(const value_form& form, const value_type& type, std::str
 
 }  // namespace
 
-const blob& value_decoder::blob_at(const content_hash& hash) const
+const blob_table::entry& value_decoder::blob_at(const content_hash& hash) const
 {
-    const auto found = blobs_.find(hash);
-    if (found == blobs_.end())
-        throw error{errc::store_corrupt, "checkpoint", "the blob " + hash.text() + " is missing"};
-    return found->second;
+    const blob_table::entry* const found = blobs_.find(hash);
+    if (!found) throw error{errc::store_corrupt, "checkpoint", "the blob " + hash.text() + " is missing"};
+    return *found;
 }
 
 boost::json::value value_decoder::parse(std::string_view text, std::string_view what)

@@ -1,9 +1,8 @@
 #pragma once
 
+#include "blob_table.hpp"
 #include "linked_record.hpp"
 #include "stored_value.hpp"
-
-#include <weft/store/record/blob_map.hpp>
 
 #include <boost/json/value.hpp>
 
@@ -21,7 +20,7 @@ namespace weft::checkpoint_detail {
  *  Bounded: a damaged record may refer to one blob very often. */
 class value_decoder {
 public:
-    explicit value_decoder(const blob_map& blobs) noexcept : blobs_{blobs} {}
+    explicit value_decoder(const blob_table& blobs) noexcept : blobs_{blobs} {}
 
     /** @par Errors   `store_corrupt` for what is damaged; other codes if the type does not take the value. */
     [[nodiscard]] value_ptr read(linked_reader& from, const value_type& type);
@@ -34,8 +33,8 @@ public:
      *  @return   True when nothing is left. */
     [[nodiscard]] bool make_some();
 
-    [[nodiscard]] const blob_map& blobs() const noexcept { return blobs_; }
-    [[nodiscard]] const blob& blob_at(const content_hash& hash) const;
+    [[nodiscard]] const blob_table& blobs() const noexcept { return blobs_; }
+    [[nodiscard]] const blob_table::entry& blob_at(const content_hash& hash) const;
 
 private:
     [[nodiscard]] boost::json::value json_of(value_form&& form);
@@ -54,7 +53,7 @@ private:
     /** @return  True when it is complete, or cannot be made. */
     [[nodiscard]] bool make_some_of(begun_list& list);
 
-    const blob_map& blobs_;
+    const blob_table& blobs_;
     std::size_t bytes_left_ = std::size_t{1} << 30;  // of JSON text
     std::size_t items_left_ = list_tree::size_max;
     std::map<std::string, value_ptr, std::less<>> values_;  // by type and form

@@ -57,6 +57,12 @@ task<Result> timed_operation(weft_metrics& metrics, const char* op, task<Result>
     std::rethrow_exception(failed);
 }
 
+task<bool> done(task<void> work)
+{
+    co_await std::move(work);
+    co_return true;
+}
+
 }  // namespace
 
 task<heartbeat_report> timed_store::heartbeat(worker_id worker, std::chrono::milliseconds lifetime)
@@ -92,6 +98,14 @@ task<commit_result> timed_store::commit(write_fence fence, checkpoint_draft draf
 task<std::optional<checkpoint>> timed_store::load(thread_key thread, std::optional<std::int64_t> sequence)
 {
     return timed_operation(metrics_, "load", forwarding_store::load(std::move(thread), sequence));
+}
+
+task<void> timed_store::read_ahead(thread_key thread, std::vector<content_hash> roots, std::size_t likely,
+                                   blob_receiver& into)
+{
+    task<bool> reading = done(inner().read_ahead(std::move(thread), std::move(roots), likely, into));
+    task<bool> timed = timed_operation(metrics_, "read_ahead", std::move(reading));
+    static_cast<void>(co_await std::move(timed));
 }
 
 task<std::vector<blob>> timed_store::read_blobs(thread_key thread, std::vector<content_hash> hashes)

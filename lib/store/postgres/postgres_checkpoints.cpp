@@ -29,6 +29,13 @@ constexpr std::size_t many_blobs = 128;
 constexpr std::size_t rows_for_each = 8;
 constexpr std::size_t walked_rows_max = 4'096;
 
+// Of what is read ahead: results of some 64 KB are memory that is used again for the next one, and a statement more
+// takes the server as long as a dozen rows.
+constexpr std::size_t rows_of_range = 64;
+constexpr std::size_t ranges_max = 32;
+constexpr std::size_t ahead_for_each = 4;
+constexpr std::size_t ahead_rows_max = 8'192;
+
 void take_rows(const sql_result& rows, hash_set& wanted, std::vector<blob>& into)
 {
     into.reserve(into.size() + rows.size());
@@ -85,7 +92,7 @@ task<std::optional<checkpoint>> postgres_checkpoints::load(thread_key thread, st
     sql_parameters parameters = naming(thread);
     parameters.integer(sequence.value_or(-1));
     sql_request request;
-    request.step(sql::load, std::move(parameters)).of(thread);
+    request.step(sql::load, std::move(parameters)).of(thread).anywhere();
     const sql_answer answer = co_await core_.run(std::move(request));
     if (!answer.results[0].empty()) found = read_checkpoint(answer.results[0], 0);
     co_return found;
@@ -130,6 +137,27 @@ task<std::vector<blob>> postgres_checkpoints::read_blobs(thread_key thread, std:
     // What is left was not found.
     if (!wanted.empty()) throw missing_blob(thread, *wanted.begin());
     co_return found;
+}
+
+/** Along the index of the thread, in ranges of the hash, which go out together: each comes with as many rows as
+ *  another, since hashes are as good as random, and is looked at while the next is read. */
+task<void> postgres_checkpoints::read_ahead(thread_key thread, std::vector<content_hash>, std::size_t likely,
+                                            blob_receiver& into)
+{
+    const std::size_t ranges = std::clamp<std::size_t>(likely / rows_of_range, 1, ranges_max);
+    const std::size_t rows = std::min(likely * ahead_for_each, ahead_rows_max) / ranges;
+    sql_request request;
+    for (std::size_t range = 0; range < ranges; ++range) {
+        const std::string begin(1, static_cast<char>(range * 256 / ranges));
+        // Longer than any hash, so that the last one is below it too.
+        const std::string end = range + 1 < ranges ? std::string(1, static_cast<char>((range + 1) * 256 / ranges))
+                                                 : std::string(sizeof(content_hash) + 1, '\xff');
+        sql_parameters parameters = naming(thread);
+        parameters.bytes(begin).bytes(end).integer(static_cast<std::int64_t>(rows));
+        request.step(sql::walk_range, std::move(parameters));
+    }
+    request.of(thread).anywhere().giving(make_counted<row_packs>());
+    co_await core_.run_giving(std::move(request), into);
 }
 
 task<std::vector<checkpoint_info>> postgres_checkpoints::history(thread_key thread, history_page page)

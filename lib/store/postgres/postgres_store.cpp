@@ -138,6 +138,12 @@ task<std::optional<std::pair<thread_key, std::int64_t>>> postgres_store::find(ch
     return checkpoints_->find(id);
 }
 
+task<void> postgres_store::read_ahead(thread_key thread, std::vector<content_hash> roots, std::size_t likely,
+                                      blob_receiver& into)
+{
+    return checkpoints_->read_ahead(std::move(thread), std::move(roots), likely, into);
+}
+
 task<std::vector<blob>> postgres_store::read_blobs(thread_key thread, std::vector<content_hash> hashes)
 {
     return checkpoints_->read_blobs(std::move(thread), std::move(hashes));

@@ -1,5 +1,7 @@
 #include <weft/store/record/content_hash.hpp>
 
+#include "hash_bytes.hpp"
+
 #include <weft/base/error.hpp>
 #include <weft/base/text/base64.hpp>
 
@@ -39,10 +41,7 @@ void put_little_endian(std::uint64_t value, std::uint8_t* to) noexcept
     for (int i = 0; i < 8; ++i) to[i] = static_cast<std::uint8_t>(value >> (8 * i));
 }
 
-std::string_view bytes_of(const content_hash& hash) noexcept
-{
-    return {reinterpret_cast<const char*>(hash.bytes.data()), hash.bytes.size()};
-}
+using store_detail::bytes_of_hash;
 
 /** SipHash-2-4-128 over what is appended, however it is cut. */
 class sip_hasher {
@@ -77,7 +76,7 @@ public:
     void append(std::string_view text, std::span<const content_hash> links) noexcept
     {
         append(text);
-        for (const content_hash& link : links) append(bytes_of(link));
+        for (const content_hash& link : links) append(bytes_of_hash(link));
         std::array<std::uint8_t, 8> count{};
         put_little_endian(links.size(), count.data());
         append({reinterpret_cast<const char*>(count.data()), count.size()});
@@ -230,7 +229,7 @@ bool can_hash_four() noexcept { return __builtin_cpu_supports("avx2") != 0; }
 
 std::string content_hash::text() const
 {
-    return to_hex(bytes_of(*this));
+    return to_hex(bytes_of_hash(*this));
 }
 
 hash_key new_hash_key()

@@ -1,6 +1,7 @@
 #include <weft/store/sealed_store.hpp>
 
 #include "armour.hpp"
+#include "store/record/hash_bytes.hpp"
 
 #include <weft/base/error.hpp>
 
@@ -18,13 +19,9 @@ using sealed_detail::open_json;
 using sealed_detail::open_text;
 using sealed_detail::seal_as_json;
 using sealed_detail::seal_as_text;
+using store_detail::bytes_of_hash;
 
 constexpr std::size_t lineages_max = 10'000;
-
-std::string_view bytes_of_hash(const content_hash& hash) noexcept
-{
-    return {reinterpret_cast<const char*>(hash.bytes.data()), hash.bytes.size()};
-}
 
 std::string text_of_links(const std::vector<content_hash>& links)
 {

@@ -1,6 +1,7 @@
 #include "sqlite_call.hpp"
 
 #include <weft/async/task/stop_check.hpp>
+#include <weft/async/task/yield_now.hpp>
 #include <weft/base/error.hpp>
 
 #include <string>
@@ -128,6 +129,43 @@ task<void> answer_of(call_queue& queue, intrusive_ptr<call> waiting, const wait_
     const time_point deadline = context.loop->now() + rules.answer_max;
     const bool is_answered = co_await waiting->answered()->wait_until(deadline);
     if (!is_answered) throw_late(rules, !place.withdraw());
+    waiting->rethrow();
+}
+
+std::vector<blob_pack> giving_call::take_packs()
+{
+    const std::lock_guard guard{lock_};
+    return std::exchange(packs_, {});
+}
+
+void giving_call::give(blob_pack pack)
+{
+    {
+        const std::lock_guard guard{lock_};
+        packs_.push_back(std::move(pack));
+    }
+    answered()->notify();
+}
+
+task<void> packs_of(call_queue& queue, intrusive_ptr<giving_call> waiting, const wait_rules& rules,
+                    blob_receiver& into)
+{
+    co_await async_detail::stop_check{};
+    const task_context& context = co_await this_task::context();
+    const outside_work work{*context.loop};
+    queued_call place{queue, *waiting, rules.file};
+    for (bool is_answered = false; !is_answered;) {
+        const time_point deadline = context.loop->now() + rules.answer_max;
+        const bool is_told = co_await waiting->answered()->wait_until(deadline);
+        if (!is_told) throw_late(rules, !place.withdraw());
+        // Looked at before the packs: behind an answer there are no more.
+        is_answered = waiting->is_answered();
+        std::vector<blob_pack> packs = waiting->take_packs();
+        for (std::size_t i = 0; i < packs.size(); ++i) {
+            if (i > 0) co_await yield_now();
+            into.take(std::move(packs[i]));
+        }
+    }
     waiting->rethrow();
 }
 

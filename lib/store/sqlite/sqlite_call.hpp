@@ -8,7 +8,9 @@
 #include <weft/async/wait/remote_signal.hpp>
 #include <weft/base/errc.hpp>
 #include <weft/base/memory/intrusive_ptr.hpp>
+#include <weft/store/record/blob_pack.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -40,7 +42,12 @@ public:
 
     void fail(std::exception_ptr why) noexcept { error_ = std::move(why); }
     /** Wakes the coroutine. */
-    void answer() { answered_->notify(); }
+    void answer()
+    {
+        is_answered_.store(true, std::memory_order_release);
+        answered_->notify();
+    }
+    [[nodiscard]] bool is_answered() const noexcept { return is_answered_.load(std::memory_order_acquire); }
     void rethrow()
     {
         if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
@@ -55,6 +62,7 @@ protected:
 
 private:
     intrusive_ptr<remote_signal> answered_ = make_counted<remote_signal>();
+    std::atomic<bool> is_answered_{false};
     std::exception_ptr error_;
     std::size_t bytes_;
 };
@@ -85,6 +93,37 @@ private:
     Work work_;
     moment made_;
     std::optional<stored_result> result_;
+};
+
+/** A call that gives packs of blobs while it goes on. */
+class giving_call : public call {
+public:
+    /** On the coroutine's side: what was given since the last time. */
+    [[nodiscard]] std::vector<blob_pack> take_packs();
+
+protected:
+    giving_call() : call{0} {}
+    /** On the OS thread's side. */
+    void give(blob_pack pack);
+
+private:
+    std::mutex lock_;
+    std::vector<blob_pack> packs_;
+};
+
+/** One of a function `void(connection&, give)`, where `give(pack)` may be called any number of times. */
+template <class Work>
+class function_giving_call final : public giving_call {
+public:
+    explicit function_giving_call(Work work) : work_{std::move(work)} {}
+
+private:
+    void run(connection& db) override
+    {
+        work_(db, [this](blob_pack pack) { give(std::move(pack)); });
+    }
+
+    Work work_;
 };
 
 /** How many calls are taken at a time. */
@@ -144,6 +183,10 @@ struct wait_rules {
 
 /** Queues a call and waits for its answer. */
 [[nodiscard]] task<void> answer_of(call_queue& queue, intrusive_ptr<call> waiting, const wait_rules& rules);
+/** The same, and hands over what the call gives meanwhile. Each pack is an answer in time.
+ *  @param into   Outlives the task. */
+[[nodiscard]] task<void> packs_of(call_queue& queue, intrusive_ptr<giving_call> waiting, const wait_rules& rules,
+                                  blob_receiver& into);
 
 /** Keeps the loop, and the time of a simulation, waiting for what other OS threads do. */
 class outside_work {

@@ -1,5 +1,6 @@
 #include "sqlite_checkpoints.hpp"
 
+#include "sqlite_blob_walk.hpp"
 #include "sqlite_events.hpp"
 #include "sqlite_journal.hpp"
 #include "sqlite_run_row.hpp"
@@ -50,12 +51,8 @@ bool insert_checkpoint(connection& db, std::int64_t thread, const checkpoint& ma
                  raw{links}, raw{made.copy_of}}.run() > 0;
 }
 
-// The number of a blob begins with that of its thread, and rows lie in the order of their numbers: so what a thread
-// goes on from lies side by side. It costs a page for each thread, and for many threads at once that is a third of
-// what they cost: their blobs are numbered as they come, behind all others. So does a weft of before, in low numbers.
-constexpr int bits_in_thread = 32;
+// With more calls in a transaction blobs are numbered as they come.
 constexpr std::size_t few_calls = 16;
-constexpr std::int64_t first_as_it_comes = std::int64_t{1} << 62;
 
 /** Gives the blobs of a checkpoint their numbers. */
 class blob_writer {

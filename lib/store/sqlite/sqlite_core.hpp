@@ -1,9 +1,9 @@
 #pragma once
 
 #include "sqlite_call.hpp"
-#include "sqlite_file.hpp"
 #include "store/record/batch_gathering.hpp"
 #include "store/record/queue_turn.hpp"
+#include "store/sqlite/sql/sqlite_file.hpp"
 
 #include <weft/store/sqlite_store.hpp>
 
@@ -51,6 +51,15 @@ public:
         const intrusive_ptr<function_call<Work>> made_call{new function_call<Work>{std::move(work), made, 0}};
         co_await answer_of(reads_, made_call, read_rules_);
         co_return made_call->take();
+    }
+
+    /** Runs `work(connection&, give)` there, which gives packs of blobs as it goes on.
+     *  @param into   Outlives the task. */
+    template <class Work>
+    task<void> read_packs(Work work, blob_receiver& into)
+    {
+        const intrusive_ptr<giving_call> made_call{new function_giving_call<Work>{std::move(work)}};
+        co_await packs_of(reads_, made_call, read_rules_, into);
     }
 
     [[nodiscard]] const hash_key& key() const noexcept { return key_; }

@@ -1,5 +1,6 @@
 #include <weft/store/sqlite_store.hpp>
 
+#include "sqlite_blob_walk.hpp"
 #include "sqlite_checkpoints.hpp"
 #include "sqlite_core.hpp"
 #include "sqlite_housekeeping.hpp"
@@ -176,6 +177,15 @@ task<std::optional<std::pair<thread_key, std::int64_t>>> sqlite_store::find(chec
 {
     auto work = [id](connection& db, const moment&) { return sqlite_detail::find_checkpoint(db, id); };
     co_return co_await core_->read(std::move(work));
+}
+
+task<void> sqlite_store::read_ahead(thread_key thread, std::vector<content_hash> roots, std::size_t likely,
+                                    blob_receiver& into)
+{
+    auto work = [thread = std::move(thread), roots = std::move(roots), likely](connection& db, const auto& give) {
+        sqlite_detail::read_ahead(db, thread, {roots, likely}, give);
+    };
+    return core_->read_packs(std::move(work), into);
 }
 
 task<std::vector<blob>> sqlite_store::read_blobs(thread_key thread, std::vector<content_hash> hashes)

@@ -124,6 +124,24 @@ task<void> blobs_come_back_by_their_hash(store_under_test& trial)
     expect_equal(none.size(), 0, "blobs of no hashes");
 }
 
+/** Takes what a store gives ahead, and looks at it. */
+class ahead_check final : public blob_receiver {
+public:
+    ahead_check(const checkpoint_store& store, std::string_view begin) : store_{store}, begin_{begin} {}
+    void take(blob_pack pack) override
+    {
+        for (std::size_t i = 0; i < pack.size(); ++i) {
+            const blob_pack::entry one = pack[i];
+            expect(hash_of(one.bytes, one.links, store_.key()) == one.hash, "a blob ahead is what its hash says");
+            expect(one.bytes.starts_with(begin_), "a blob ahead is of the thread");
+        }
+    }
+
+private:
+    const checkpoint_store& store_;
+    const std::string_view begin_;
+};
+
 // A store may find many of them in another way than few: threads that are written side by side, long and short blobs,
 // those that were asked for in another order than they came, and those that lie between them.
 task<void> many_blobs_come_back_from_among_others(store_under_test& trial)
@@ -161,6 +179,8 @@ task<void> many_blobs_come_back_from_among_others(store_under_test& trial)
         }
         expect_equal(found, hashes.size(), "what was asked for, once each");
     }
+    ahead_check ahead{store, "t"};
+    co_await trial.other().read_ahead(threads[0], hashes, hashes.size(), ahead);
     co_await expect_error(store.read_blobs(threads[1], hashes), errc::store_corrupt, "blobs of another thread");
     hashes.push_back(blob_of(store, "never written").hash);
     co_await expect_error(store.read_blobs(threads[0], std::move(hashes)), errc::store_corrupt,

@@ -27,6 +27,8 @@ public:
     [[nodiscard]] task<std::optional<checkpoint>> load(thread_key thread,
                                                        std::optional<std::int64_t> sequence) override;
     [[nodiscard]] task<std::vector<blob>> read_blobs(thread_key thread, std::vector<content_hash> hashes) override;
+    [[nodiscard]] task<void> read_ahead(thread_key thread, std::vector<content_hash> roots, std::size_t likely,
+                                        blob_receiver& into) override;
     [[nodiscard]] task<write_state> record(write_fence fence, effect_record effect) override;
     [[nodiscard]] task<answer_state> answer(thread_key thread, std::string address, std::string answer) override;
 

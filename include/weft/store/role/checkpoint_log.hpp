@@ -1,12 +1,14 @@
 #pragma once
 
 #include <weft/async/task.hpp>
+#include <weft/store/record/blob_pack.hpp>
 #include <weft/store/record/checkpoint.hpp>
 #include <weft/store/record/content_hash.hpp>
 #include <weft/store/record/history_page.hpp>
 #include <weft/store/record/run_record.hpp>
 #include <weft/store/record/thread_key.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -43,6 +45,19 @@ public:
      *  which the store came by and which these may lead to.
      *  @par Errors  `store_corrupt` if one is missing. */
     [[nodiscard]] virtual task<std::vector<blob>> read_blobs(thread_key thread, std::vector<content_hash> hashes) = 0;
+    /** For a reader who needs these blobs and all that they lead to: gives blobs of the thread in packs as they come,
+     *  while the rest is still read. Some may be missing, which `read_blobs` is asked for, and others be among them; a
+     *  store that has no faster way than `read_blobs` gives none, as this one does. So does a store that changes blobs
+     *  on their way, unless it says otherwise.
+     *  @param likely   How many it will be, about.
+     *  @param into     Outlives the task. */
+    [[nodiscard]] virtual task<void> read_ahead([[maybe_unused]] thread_key thread,
+                                                [[maybe_unused]] std::vector<content_hash> roots,
+                                                [[maybe_unused]] std::size_t likely,
+                                                [[maybe_unused]] blob_receiver& into)
+    {
+        co_return;
+    }
     /** What is known of a thread's checkpoints without reading them, newest first. */
     [[nodiscard]] virtual task<std::vector<checkpoint_info>> history(thread_key thread, history_page page) = 0;
     /** Makes a thread that begins with a copy of a checkpoint, of the kind `edit`, which has the id of the original in

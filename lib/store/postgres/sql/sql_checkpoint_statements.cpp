@@ -118,6 +118,12 @@ const sql_statement walk_blobs{"walk_blobs", "tti",
                                " WHERE thread = " WEFT_PG_THREAD_NO " LIMIT $3) b"
                                " WHERE octet_length(b.bytes) <= 4096"};
 
+// The same of hashes from $3 to $4, not included; $5 how many rows are looked at.
+const sql_statement walk_range{"walk_range", "ttbbi",
+                              "SELECT b.hash, b.bytes, b.links FROM (SELECT hash, bytes, links FROM blob"
+                              " WHERE thread = " WEFT_PG_THREAD_NO " AND hash >= $3 AND hash < $4 LIMIT $5) b"
+                              " WHERE octet_length(b.bytes) <= 4096"};
+
 // $3 the end, not included; $4 a kind, below zero: any; $5 how many rows.
 const sql_statement history{"history", "ttiii",
                             "SELECT " WEFT_PG_INFO_COLUMNS " FROM checkpoint c WHERE c.thread = " WEFT_PG_THREAD_NO

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "pending_commit.hpp"
+#include "row_packs.hpp"
 #include "sql_statement.hpp"
 
 #include <weft/store/record/thread_key.hpp>
@@ -79,6 +80,10 @@ public:
     sql_request& announcing(entry_notice notice) { notice_ = notice; return *this; }
     /** It takes long in the server: no checkpoint waits behind it. */
     sql_request& searching() { is_search_ = true; return *this; }
+    /** It only reads what was committed before: any connection that has nothing to do will do. */
+    sql_request& anywhere() { is_anywhere_ = true; return *this; }
+    /** Its rows go to the caller as they come, and not with the answer. */
+    sql_request& giving(intrusive_ptr<row_packs> packs) { packs_ = std::move(packs); return *this; }
     /** It is about rows of all tenants, whichever tenant the caller works for. */
     sql_request& of_engine() { is_of_engine_ = true; return *this; }
     /** Puts a step in front of all others. Its result comes first. */
@@ -98,6 +103,9 @@ public:
     [[nodiscard]] bool is_alone() const noexcept { return is_alone_; }
     [[nodiscard]] bool is_of_workers() const noexcept { return is_of_workers_; }
     [[nodiscard]] bool is_search() const noexcept { return is_search_; }
+    [[nodiscard]] bool is_anywhere() const noexcept { return is_anywhere_; }
+    /** Null: they come with the answer. */
+    [[nodiscard]] const intrusive_ptr<row_packs>& packs() const noexcept { return packs_; }
     [[nodiscard]] bool is_of_engine() const noexcept { return is_of_engine_ || is_of_workers_; }
     [[nodiscard]] const std::optional<entry_notice>& notice() const noexcept { return notice_; }
     [[nodiscard]] const std::string& lock_order() const noexcept { return lock_order_; }
@@ -107,12 +115,14 @@ private:
     std::unique_ptr<const pending_commit> commit_;
     std::string lock_order_;
     std::optional<entry_notice> notice_;
+    intrusive_ptr<row_packs> packs_;
     std::size_t bytes_ = 0;
     bool writes_ = false;
     bool is_alone_ = false;
     bool is_of_workers_ = false;
     bool is_search_ = false;
     bool is_of_engine_ = false;
+    bool is_anywhere_ = false;
 };
 
 }  // namespace weft::postgres_detail

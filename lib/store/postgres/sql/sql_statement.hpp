@@ -1,5 +1,7 @@
 #pragma once
 
+#include "store/record/hash_bytes.hpp"
+
 #include <weft/base/system/ids.hpp>
 #include <weft/store/record/content_hash.hpp>
 
@@ -91,10 +93,9 @@ private:
 void append_int32(std::string& to, std::int32_t value);
 void append_int64(std::string& to, std::int64_t value);
 
+using store_detail::bytes_of_hash;
 /** Hashes one behind the other, 16 bytes each, as the columns `links` have them. */
 [[nodiscard]] std::string_view joined(std::span<const content_hash> hashes) noexcept;
-/** The same of one. */
-[[nodiscard]] inline std::string_view bytes_of_hash(const content_hash& hash) noexcept { return joined({&hash, 1}); }
 /** Back from `joined`. @return  Nothing if the text is not a whole number of hashes. */
 [[nodiscard]] std::optional<std::vector<content_hash>> split_hashes(std::string_view bytes);
 

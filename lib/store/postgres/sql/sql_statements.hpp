@@ -69,6 +69,7 @@ extern const sql_statement load;
 extern const sql_statement find_checkpoint;
 extern const sql_statement read_blobs;
 extern const sql_statement walk_blobs;
+extern const sql_statement walk_range;
 extern const sql_statement history;
 extern const sql_statement make_fork;
 extern const sql_statement fork;

@@ -4,6 +4,7 @@
 
 #include <weft/async/race.hpp>
 #include <weft/async/sleep.hpp>
+#include <weft/async/task/stop_check.hpp>
 #include <weft/async/use_task.hpp>
 #include <weft/base/error.hpp>
 
@@ -129,8 +130,7 @@ task<void> pg_connection::wait_for_socket(bool to_read, bool to_write)
         const auto for_what = to_read ? socket_descriptor::wait_read : socket_descriptor::wait_write;
         co_await wait_until_ready(socket_, for_what);
     }
-    const bool is_stopped = co_await this_task::stop_requested();
-    if (is_stopped) throw async_detail::cancelled_error();
+    co_await async_detail::stop_check{};
 }
 
 task<void> pg_connection::wait_for_news()
@@ -193,22 +193,22 @@ task<batch_end> pg_connection::prepare(std::span<const sql_statement* const> sta
                           types.data()) != 1)
             lose(PQerrorMessage(connection_.get()));
     }
-    std::vector<std::size_t> steps(1, statements.size());
-    return finish_batch(std::move(steps));
+    std::vector<awaited> asked(1, awaited{statements.size()});
+    return finish_batch(std::move(asked));
 }
 
 task<batch_end> pg_connection::run(std::vector<const sql_request*> requests, time_point deadline, batch_tail tail)
 {
     expiry_.arm_at(deadline);
-    std::vector<std::size_t> steps;
-    steps.reserve(requests.size());
+    std::vector<awaited> asked;
+    asked.reserve(requests.size());
     if (tail.reaches_disk_last) send(sql_step{&sql::wait_for_no_disk, sql_parameters{}}, true);
     for (const sql_request* request : requests) {
         for (const sql_step& step : request->steps())
             if (!is_lost_) send(step, true);
-        steps.push_back(request->steps().size());
+        asked.push_back({request->steps().size(), request->packs().get()});
     }
-    return finish_batch(std::move(steps), tail);
+    return finish_batch(std::move(asked), tail);
 }
 
 task<batch_end> pg_connection::run_once(const sql_request& request, time_point deadline)
@@ -216,8 +216,8 @@ task<batch_end> pg_connection::run_once(const sql_request& request, time_point d
     expiry_.arm_at(deadline);
     for (const sql_step& step : request.steps())
         if (!is_lost_) send(step, false);
-    std::vector<std::size_t> steps(1, request.steps().size());
-    return finish_batch(std::move(steps));
+    std::vector<awaited> asked(1, awaited{request.steps().size()});
+    return finish_batch(std::move(asked));
 }
 
 batch_end pg_connection::lost_batch() const
@@ -266,22 +266,24 @@ void pg_connection::send_tail(const batch_tail& tail)
 }
 
 /** Ends what was sent with a synchronisation point and reads everything up to it.
- *  @param steps  How many statements each request has. */
-task<batch_end> pg_connection::finish_batch(std::vector<std::size_t> steps, batch_tail tail)
+ *  @param asked  Of each request. */
+task<batch_end> pg_connection::finish_batch(std::vector<awaited> asked, batch_tail tail)
 {
     synchronise();
     send_tail(tail);
     if (tail.reaches_disk_last && !is_lost_) static_cast<void>(co_await next_result());
     batch_end end;
-    end.results.resize(steps.size());
+    end.results.resize(asked.size());
     bool has_failed = false;
-    for (std::size_t request = 0; request < steps.size(); ++request) {
-        for (std::size_t step = 0; step < steps[request] && !is_lost_; ++step) {
+    for (std::size_t request = 0; request < asked.size(); ++request) {
+        row_packs* const packs = asked[request].packs;
+        for (std::size_t step = 0; step < asked[request].steps && !is_lost_; ++step) {
             sql_result result = co_await next_result();
             if (is_lost_) break;
             if (is_failed(PQresultStatus(result.get())) && !std::exchange(has_failed, true))
                 end.failure = failure_in(result);
-            end.results[request].push_back(std::move(result));
+            if (packs && !has_failed) packs->add(result);
+            end.results[request].push_back(packs ? sql_result{} : std::move(result));
         }
     }
     if (!is_lost_) {

@@ -89,7 +89,12 @@ private:
     [[nodiscard]] task<void> connect(server_address server, std::string address);
     void watch_socket();
     [[nodiscard]] task<void> wait_for_socket(bool to_read, bool to_write);
-    [[nodiscard]] task<batch_end> finish_batch(std::vector<std::size_t> steps, batch_tail tail = batch_tail{});
+    /** What is awaited of a request. */
+    struct awaited {
+        std::size_t steps;
+        row_packs* packs = nullptr;  // that its rows go to, if they do not come with the answer
+    };
+    [[nodiscard]] task<batch_end> finish_batch(std::vector<awaited> asked, batch_tail tail = batch_tail{});
     [[nodiscard]] task<bool> finish_step();
     void send_tail(const batch_tail& tail);
     void synchronise();

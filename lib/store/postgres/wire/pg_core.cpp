@@ -63,18 +63,36 @@ task<std::unique_ptr<pg_core>> pg_core::open(pg_settings settings)
 task<sql_answer> pg_core::run(sql_request request)
 {
     const task_context& context = co_await this_task::context();
-    const bool is_of_tenant = context.tenant && !tenant_lanes_.empty() && !request.is_of_engine();
-    if (is_of_tenant) {
-        sql_parameters mark;
-        mark.text(tenant_mark(*context.tenant));
-        request.led_by(sql::set_tenant, std::move(mark));
-    }
-    sql_call_ptr call = make_counted<sql_call>(std::move(request));
-    call->deadline = real_clock().now() + settings_.request_timeout;
-    lane_for(call->request, is_of_tenant).submit(call);
+    const bool is_of_tenant = mark_tenant(request, context);
+    sql_call_ptr call = submit(std::move(request), is_of_tenant);
     sql_answer answer = co_await sql_call::wait(std::move(call));
     if (is_of_tenant && !answer.results.empty()) answer.results.erase(answer.results.begin());
     co_return answer;
+}
+
+task<void> pg_core::run_giving(sql_request request, blob_receiver& into)
+{
+    const task_context& context = co_await this_task::context();
+    const bool is_of_tenant = mark_tenant(request, context);
+    sql_call_ptr call = submit(std::move(request), is_of_tenant);
+    co_await sql_call::wait_giving(std::move(call), into);
+}
+
+bool pg_core::mark_tenant(sql_request& request, const task_context& caller) const
+{
+    if (!caller.tenant || tenant_lanes_.empty() || request.is_of_engine()) return false;
+    sql_parameters mark;
+    mark.text(tenant_mark(*caller.tenant));
+    request.led_by(sql::set_tenant, std::move(mark));
+    return true;
+}
+
+sql_call_ptr pg_core::submit(sql_request request, bool is_of_tenant)
+{
+    sql_call_ptr call = make_counted<sql_call>(std::move(request));
+    call->deadline = real_clock().now() + settings_.request_timeout;
+    lane_for(call->request, is_of_tenant).submit(call);
+    return call;
 }
 
 store_news::due_task pg_core::next_due()
@@ -87,13 +105,16 @@ store_news::due_task pg_core::next_due()
     co_return span;
 }
 
-/** One thread's calls share a lane, so that they keep their order. */
+/** One thread's calls share a lane, so that they keep their order; one that reads what was there before goes by. */
 pg_lane& pg_core::lane_for(const sql_request& request, bool is_of_tenant) noexcept
 {
     if (request.is_of_workers()) return workers_;
     if (request.is_search()) return is_of_tenant ? *tenant_searches_ : searches_;
     const auto& lanes = is_of_tenant ? tenant_lanes_ : lanes_;
-    return *lanes[std::hash<std::string>{}(request.lock_order()) % lanes.size()];
+    pg_lane& own = *lanes[std::hash<std::string>{}(request.lock_order()) % lanes.size()];
+    if (!request.is_anywhere() || own.is_idle()) return own;
+    const auto idle = std::find_if(lanes.begin(), lanes.end(), [](const auto& lane) { return lane->is_idle(); });
+    return idle == lanes.end() ? own : **idle;
 }
 
 std::vector<pg_lane*> pg_core::all_lanes()

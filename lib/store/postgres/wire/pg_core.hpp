@@ -33,6 +33,8 @@ public:
     /** Carries out a request: as the role of tenants, if the caller works for one and there is that role.
      *  @par Errors  As `checkpoint_store` lists them. */
     [[nodiscard]] task<sql_answer> run(sql_request request);
+    /** The same for one that gives packs. @param into  Outlives the task. */
+    [[nodiscard]] task<void> run_giving(sql_request request, blob_receiver& into);
 
     [[nodiscard]] const hash_key& key() const noexcept { return key_; }
     /** Valid once it is open. */
@@ -42,6 +44,9 @@ public:
 
 private:
     explicit pg_core(pg_settings settings);
+    /** @return  Whether it goes out as the role of tenants, behind a statement that says for which. */
+    [[nodiscard]] bool mark_tenant(sql_request& request, const task_context& caller) const;
+    [[nodiscard]] sql_call_ptr submit(sql_request request, bool is_of_tenant);
     [[nodiscard]] pg_lane& lane_for(const sql_request& request, bool is_of_tenant) noexcept;
     [[nodiscard]] std::vector<pg_lane*> all_lanes();
     void work(std::stop_token stop);

@@ -5,6 +5,7 @@
 
 #include <weft/async/race.hpp>
 #include <weft/async/sleep.hpp>
+#include <weft/async/task/stop_check.hpp>
 #include <weft/base/error.hpp>
 
 #include <boost/system/system_error.hpp>
@@ -68,10 +69,11 @@ task<void> pg_lane::wait_for_work()
         co_return;
     }
     task<void> news = connection_->wait_for_news();
+    is_ready_.store(true, std::memory_order_relaxed);
     co_await race(std::move(work), std::move(news));
+    is_ready_.store(false, std::memory_order_relaxed);
     // The wait for news does not throw: that costs ten times what the wait does, and it loses nearly each race.
-    const bool is_stopped = co_await this_task::stop_requested();
-    if (is_stopped) throw async_detail::cancelled_error();
+    co_await async_detail::stop_check{};
 }
 
 task<void> pg_lane::gather()

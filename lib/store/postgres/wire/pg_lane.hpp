@@ -32,6 +32,9 @@ public:
     /** @par Errors   `errc::store_unavailable`: too many calls wait. */
     void submit(sql_call_ptr call);
 
+    /** Whether it has a connection and nothing to do. From any OS thread: it may have by the time this is known. */
+    [[nodiscard]] bool is_idle() const { return is_ready_.load(std::memory_order_relaxed) && queue_.empty(); }
+
     /** Uses a connection that is open already and has prepared statements. */
     void adopt(std::unique_ptr<pg_connection> opened) noexcept { connection_ = std::move(opened); }
 
@@ -68,6 +71,7 @@ private:
     intrusive_ptr<remote_signal> queued_;  // for `expire`
     notice_queue* notices_ = nullptr;
     std::unique_ptr<pg_connection> connection_;
+    std::atomic<bool> is_ready_{false};  // connected, and waiting for work
     retry_policy backoff_;
     int failed_attempts_ = 0;
     std::atomic<bool> is_away_{false};  // the last attempt to connect has failed

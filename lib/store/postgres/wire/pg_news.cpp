@@ -5,6 +5,7 @@
 #include <weft/async/race.hpp>
 #include <weft/async/retry_policy.hpp>
 #include <weft/async/sleep.hpp>
+#include <weft/async/task/stop_check.hpp>
 #include <weft/base/error.hpp>
 #include <weft/store/record/content_hash.hpp>
 
@@ -157,8 +158,7 @@ task<void> pg_news::hear()
         task<void> later = sleep_in_race(echo_deadline_.value_or(echo_due_) - now);
         task<void> wanted = wait_in_race(wanted_);
         co_await race(std::move(heard), std::move(later), std::move(wanted));
-        const bool is_stopped = co_await this_task::stop_requested();
-        if (is_stopped) throw async_detail::cancelled_error();
+        co_await async_detail::stop_check{};
     }
 }
 

@@ -21,7 +21,10 @@ namespace weft::postgres_detail {
  */
 class sql_call : public ref_counted<sql_call> {
 public:
-    explicit sql_call(sql_request asked) : request{std::move(asked)}, done_{make_counted<remote_signal>()} {}
+    explicit sql_call(sql_request asked)
+        : request{std::move(asked)}, done_{request.packs() ? request.packs()->news() : make_counted<remote_signal>()}
+    {
+    }
 
     const sql_request request;
     time_point deadline{};  ///< Until then it is sent, or refused.
@@ -30,12 +33,12 @@ public:
     void answer(sql_answer answer)
     {
         answer_ = std::move(answer);
-        done_->notify();
+        end();
     }
     void fail(const error& why)
     {
         failure_ = std::make_exception_ptr(why);
-        done_->notify();
+        end();
     }
 
     /** No caller waits any more: if it was not sent yet, it never is. From any OS thread. */
@@ -44,8 +47,17 @@ public:
 
     /** The caller's wait. @par Errors  What the lane failed it with; `errc::cancelled`. */
     [[nodiscard]] static task<sql_answer> wait(intrusive_ptr<sql_call> call);
+    /** The same for a request that gives packs. @param into  Outlives the task. */
+    [[nodiscard]] static task<void> wait_giving(intrusive_ptr<sql_call> call, blob_receiver& into);
 
 private:
+    void end()
+    {
+        is_done_.store(true, std::memory_order_release);
+        done_->notify();
+    }
+
+    std::atomic<bool> is_done_{false};
     std::atomic<bool> is_abandoned_{false};
     sql_answer answer_;
     std::exception_ptr failure_;
