@@ -4,6 +4,7 @@
 #include "agent/talks.hpp"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace weft_tests;
@@ -22,9 +23,11 @@ BOOST_AUTO_TEST_CASE(the_updates_are_those_of_a_conversation_that_grows)
             grown.talk = state;
             weft::agent_detail::next_entries next{state, lane};
             for (const weft::conversation_change& wanted : grown.add("u3! a c2 r2 r E s a a u")) {
+                weft::conversation_change again = wanted;
                 weft::conversation::options how;
                 how.is_pinned = wanted.entry.is_pinned;
-                const weft::conversation_change made = next.add(wanted.entry.message, wanted.entry.from, how);
+                const weft::conversation_change made =
+                    next.add(std::move(again.entry.message), std::move(again.entry.from), std::move(how));
                 BOOST_TEST((made == wanted));
                 state.apply(made);
             }

@@ -36,8 +36,8 @@ bool is_anchor(const conversation_entry& entry) noexcept
 
 conversation_change conversation::add(weft::message said, provenance from, options how)
 {
-    conversation_change change = agent_detail::update_of(std::move(said), std::move(from), std::move(how));
-    change.entry.id = next_id(change.entry);
+    agent_detail::next_entries next{*this, from.lane};
+    conversation_change change = next.add(std::move(said), std::move(from), std::move(how));
     push_back(change.entry);
     return change;
 }

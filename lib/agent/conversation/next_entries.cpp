@@ -39,19 +39,13 @@ std::int64_t next_entries::id_of(const conversation_entry& next) const noexcept
     return static_cast<std::int64_t>(id >> 1) | 1;
 }
 
-conversation_change update_of(message&& said, provenance&& from, conversation::options&& how)
+conversation_change next_entries::add(message&& said, provenance&& from, conversation::options&& how)
 {
     conversation_change change;
     change.entry.message = std::move(said);
     change.entry.from = std::move(from);
     change.entry.is_pinned = how.is_pinned;
     change.entry.label = std::move(how.label);
-    return change;
-}
-
-conversation_change next_entries::add(message said, provenance from, conversation::options how)
-{
-    conversation_change change = update_of(std::move(said), std::move(from), std::move(how));
     change.entry.id = id_of(change.entry);
     id_before_ = static_cast<std::uint64_t>(change.entry.id);
     ++size_;

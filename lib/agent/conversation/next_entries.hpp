@@ -8,9 +8,6 @@
 
 namespace weft::agent_detail {
 
-/** An entry to be added, without id. */
-[[nodiscard]] conversation_change update_of(message&& said, provenance&& from, conversation::options&& how);
-
 /** What comes next in one lane of a conversation, an entry after the other, for the state alone: the updates of
  *  `conversation::add`, without a copy of the conversation that grows by them.
  *
@@ -22,7 +19,7 @@ public:
     next_entries(const conversation& before, std::string_view lane);
 
     /** @param from   Of the same lane. */
-    [[nodiscard]] conversation_change add(message said, provenance from, conversation::options how);
+    [[nodiscard]] conversation_change add(message&& said, provenance&& from, conversation::options&& how);
 
     /** The id of the entry that comes next. The same entry after the same ones has the same id; siblings of parallel
      *  branches are told apart by their node, visit and size, and otherwise by where they stand. */
