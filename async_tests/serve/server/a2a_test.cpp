@@ -305,6 +305,38 @@ BOOST_AUTO_TEST_CASE(an_end_that_was_not_told_before_the_server_died_is_told_by_
     BOOST_TEST(state_in(weft::parse_json(other.bodies[0]).at("task")) == "TASK_STATE_COMPLETED");
 }
 
+// Leases end by the clock of the store, which is not that of the process: a look may come a moment too early.
+BOOST_AUTO_TEST_CASE(a_look_that_comes_too_early_is_followed_by_another_one_soon)
+{
+    hand_clock clock{weft::clock::system_time_point{std::chrono::seconds{1'795'680'000}}};
+    test_loop loop{clock};
+    weft::memory_store store;
+    hook_receiver other{loop};
+    talking_life server{loop, store, telling()};
+    const object asked = server.send_text("ask");
+    const std::string about_push = R"({"taskId":")" + text_in(asked, "id") + R"(","id":"p","url":")" + other.url() +
+                                   "\"}";
+    (void)server.rpc("CreateTaskPushNotificationConfig", about_push);
+    loop.run_until([&] { return other.bodies.size() == 1; });
+    loop.settle();
+    // The lease of the last look ends a millisecond after the next one.
+    weft::document_query pushes;
+    pushes.kind = "a2a_push";
+    const weft::document_page known = started{loop, store.service().documents().search(pushes)}.result();
+    BOOST_TEST_REQUIRE(known.documents.size() == 1u);
+    weft::document_change later{known.documents[0].key, known.documents[0].body};
+    later.due = clock.system_now() + 6ms;
+    std::vector<weft::document_change> changes{later};
+    BOOST_TEST(started{loop, store.service().documents().write(std::move(changes))}.result());
+    (void)server.send_text("yes", about(asked));
+    loop.advance(5ms);
+    loop.settle();
+    BOOST_TEST(other.bodies.size() == 1u);
+    loop.advance(5ms);
+    loop.run_until([&] { return other.bodies.size() == 2; });
+    BOOST_TEST(state_in(weft::parse_json(other.bodies[1]).at("task")) == "TASK_STATE_COMPLETED");
+}
+
 BOOST_AUTO_TEST_CASE(addresses_that_are_not_public_get_nothing)
 {
     test_loop loop;

@@ -139,8 +139,9 @@ task<void> a2a_push_sender::erase(std::string tenant, std::string task, std::str
 task<void> a2a_push_sender::work()
 {
     const task_context& context = co_await this_task::context();
+    std::size_t looked_at = 0;
     for (;;) {
-        std::size_t looked_at = 0;
+        const std::size_t looked_at_before = std::exchange(looked_at, 0);
         std::string problem;
         try {
             looked_at = co_await look(*this);
@@ -150,8 +151,10 @@ task<void> a2a_push_sender::work()
         }
         if (!problem.empty()) core_.tell_error("a2a push notifications", problem);
         if (looked_at == looked_at_once_max) continue;
+        // Leases end by the clock of the store: a look that finds nothing may have come a moment too early.
+        const bool knows_tasks = looked_at > 0 || looked_at_before > 0;
         const std::chrono::nanoseconds pause =
-            looked_at > 0 ? core_.options.webhooks.poll_every : std::chrono::nanoseconds{idle_look_every};
+            knows_tasks ? core_.options.webhooks.poll_every : std::chrono::nanoseconds{idle_look_every};
         (void)co_await news_->wait_until(context.loop->now() + pause);
     }
 }
