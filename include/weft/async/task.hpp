@@ -95,10 +95,10 @@ public:
         void await_suspend(std::coroutine_handle<Promise> self) const noexcept
         {
             task_promise_base& promise = self.promise();
-            if (promise.is_at(stage::starting))
-                promise.go_to(stage::finished_inline);
-            else
+            if (promise.context_ & was_suspended)
                 promise.done_(promise.waiter_);  // may destroy this frame: nothing of it is touched afterwards
+            else
+                promise.context_ |= has_ended_inline;
         }
         void await_resume() const noexcept {}
     };
@@ -109,7 +109,7 @@ public:
     /** Loop and stop scope of the chain. Once the task has started. */
     [[nodiscard]] const task_context& context() const noexcept
     {
-        return *reinterpret_cast<const task_context*>(context_ & ~stage_bits);
+        return *reinterpret_cast<const task_context*>(context_ & ~(has_ended_inline | was_suspended));
     }
     /** What the task threw; null if it has succeeded, has not ended, or the exception was taken. */
     [[nodiscard]] const std::exception_ptr& exception() const noexcept { return exception_; }
@@ -119,10 +119,11 @@ protected:
      *  @return  Whether it came there within the call; otherwise `done_` is called with `waiter_` later. */
     bool resume_in(const task_context& context, std::coroutine_handle<> self)
     {
-        context_ = reinterpret_cast<std::uintptr_t>(&context) | static_cast<std::uintptr_t>(stage::starting);
+        const auto place = reinterpret_cast<std::uintptr_t>(&context);
+        context_ = place;
         self.resume();
-        if (is_at(stage::finished_inline)) return true;
-        go_to(stage::suspended);
+        if (context_ & has_ended_inline) return true;
+        context_ = place | was_suspended;
         return false;
     }
 
@@ -137,19 +138,13 @@ protected:
 private:
     template <class T>
     friend class task;
-    // The return value of `start` says that the task has ended within it; `done_` says so afterwards.
-    enum class stage : unsigned char { starting, finished_inline, suspended };
-    static constexpr std::uintptr_t stage_bits = 3;
-    static_assert(alignof(task_context) > stage_bits);
-    [[nodiscard]] bool has_started() const noexcept { return context_ != 0; }
-    [[nodiscard]] bool is_at(stage which) const noexcept
-    {
-        return (context_ & stage_bits) == static_cast<std::uintptr_t>(which);
-    }
-    void go_to(stage which) noexcept { context_ = (context_ & ~stage_bits) | static_cast<std::uintptr_t>(which); }
+    // Bits that the alignment of a context leaves free. The return value of `start` says that the task has ended within
+    // it; `done_` says so of a task that was suspended.
+    static constexpr std::uintptr_t has_ended_inline = 1;
+    static constexpr std::uintptr_t was_suspended = 2;
+    static_assert(alignof(task_context) > (has_ended_inline | was_suspended));
 
-    // Where the context is, and in the bits that its alignment leaves the stage: there are millions of frames. Zero
-    // until the task has started.
+    // Where the context is, with these bits: there are millions of frames. Zero until the task has started.
     std::uintptr_t context_ = 0;
     done_function done_ = nullptr;
     void* waiter_ = nullptr;  // what `done_` is called with: a frame, a branch, a root
@@ -251,7 +246,7 @@ public:
     [[nodiscard]] bool start(const task_context& context)
     {
         task_promise_base& promise = frame_.promise();
-        BOOST_ASSERT_MSG(!promise.has_started(), "a task is started once");
+        BOOST_ASSERT_MSG(promise.context_ == 0, "a task is started once");
         return promise.resume_in(context, frame_);
     }
 
@@ -272,8 +267,7 @@ public:
         static_cast<task_promise_base&>(frame_.promise()).when_done(done, waiter);
     }
 
-    /** The result of an ended task, or its exception. */
-    // Before the end there is neither: `start` or the done function says when.
+    /** The result of an ended task, or its exception; `start` or the done function says when it has ended. */
     T take() { return frame_.promise().take(); }
 
     /** As `take`, but the result stays where it is, with the task. */
