@@ -59,9 +59,9 @@ conversation_change conversation::cover(entry_kind kind, std::string text, const
     return change;
 }
 
-void conversation::apply(conversation_change change)
+void conversation::apply(conversation_change&& change)
 {
-    conversation_entry entry = std::move(change.entry);
+    conversation_entry& entry = change.entry;
     entry.covers.clear();
     if (entry.is_mark() && !change.covers.empty()) {
         entry.covers = ranges_of(find(entry.from.lane, change.covers));
@@ -84,7 +84,7 @@ std::vector<conversation_change> conversation::changes_since(std::size_t positio
     return changes;
 }
 
-void conversation::push_back(conversation_entry entry)
+void conversation::push_back(conversation_entry&& entry)
 {
     if (entry.id == 0) entry.id = next_id(entry);
     const auto position = static_cast<std::uint32_t>(size());

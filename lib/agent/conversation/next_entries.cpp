@@ -41,11 +41,8 @@ std::int64_t next_entries::id_of(const conversation_entry& next) const noexcept
 
 conversation_change next_entries::add(message&& said, provenance&& from, conversation::options&& how)
 {
-    conversation_change change;
-    change.entry.message = std::move(said);
-    change.entry.from = std::move(from);
-    change.entry.is_pinned = how.is_pinned;
-    change.entry.label = std::move(how.label);
+    conversation_change change{
+        {entry_kind::said, std::move(said), std::move(from), how.is_pinned, std::move(how.label)}};
     change.entry.id = id_of(change.entry);
     id_before_ = static_cast<std::uint64_t>(change.entry.id);
     ++size_;

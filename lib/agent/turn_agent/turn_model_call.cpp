@@ -55,10 +55,7 @@ public:
     {
     }
     /** Leaves in `outcome` what came of it; the message of the reply is in what this gives. */
-    task<chat_reply> ask(chat_request request, chat_sink& sink) override
-    {
-        return ask_once(*this, std::move(request), sink);
-    }
+    task<chat_reply> ask(chat_request request, chat_sink& sink) override;
 
     recorded_turn outcome;
 
@@ -67,7 +64,6 @@ private:
         chat_reply reply;
         std::exception_ptr failed;
     };
-    static task<chat_reply> ask_once(turn_models& self, chat_request request, chat_sink& sink);
     static task<recorded_turn> ask_all(const turn_models& self, const chat_request& request, chat_sink& sink,
                                        std::string key);
     /** Takes the request, which outlives the task, too. */
@@ -186,18 +182,19 @@ task<recorded_turn> turn_models::ask_all(const turn_models& self, const chat_req
     co_return recorded;
 }
 
-task<chat_reply> turn_models::ask_once(turn_models& self, chat_request request, chat_sink& sink)
+task<chat_reply> turn_models::ask(chat_request request, chat_sink& sink)
 {
-    const auto call = [&](const effect_context& effect) { return ask_all(self, request, sink, effect.key()); };
-    if (self.node_.host().keeps_effects()) {
-        recorded_turn made = co_await self.node_.once("reply", call);
-        self.outcome = std::move(made);
+    const auto call = [&](const effect_context& effect) { return ask_all(*this, request, sink, effect.key()); };
+    if (node_.host().keeps_effects()) {
+        recorded_turn made = co_await node_.once("reply", call);
+        outcome = std::move(made);
     } else {
-        recorded_turn made = co_await ask_all(self, request, sink, std::string{});
-        self.outcome = std::move(made);
+        task<recorded_turn> asking = ask_all(*this, request, sink, std::string{});
+        recorded_turn& made = co_await asking;
+        outcome = std::move(made);
     }
     chat_reply reply;
-    if (self.outcome.reply.message) reply.message = std::move(*self.outcome.reply.message);
+    if (outcome.reply.message) reply.message = std::move(*outcome.reply.message);
     co_return reply;
 }
 

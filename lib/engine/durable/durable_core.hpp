@@ -43,12 +43,12 @@ struct durable_core {
         if (!news || !news->is_complete()) return options.poll_every;
         return std::max(options.poll_every, options.poll_every_with_news);
     }
-    /** How the store's news call a thread; 0 if it has none. */
     /** How many more runs this process may perform; one that is parked takes no place. */
     [[nodiscard]] std::size_t free_places() const
     {
         return places.free(options.performed_max ? runs->parked() : 0);
     }
+    /** How the store's news call a thread; 0 if it has none. */
     [[nodiscard]] std::uint64_t news_name(const thread_key& thread) const
     {
         const store_news* const news = store.news();

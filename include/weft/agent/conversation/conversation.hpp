@@ -84,11 +84,13 @@ public:
     conversation_change cover(entry_kind kind, std::string text, const std::vector<std::uint32_t>& positions,
                               provenance from, std::string label = {});
     /** Adds what was added to another copy. A mark that covers nothing that is still in force is not added. */
-    void apply(conversation_change change);
+    void apply(conversation_change&& change);
+    void apply(const conversation_change& change) { apply(conversation_change{change}); }
     /** What was added from a position on, as updates of the state. */
     [[nodiscard]] std::vector<conversation_change> changes_since(std::size_t position) const;
     /** Adds an entry as it was stored. */
-    void push_back(conversation_entry entry);
+    void push_back(conversation_entry&& entry);
+    void push_back(const conversation_entry& entry) { push_back(conversation_entry{entry}); }
 
     /** Null if nothing was said in it. */
     [[nodiscard]] const lane* find_lane(std::string_view name) const noexcept;
@@ -125,7 +127,8 @@ private:
 struct converse {
     using update_type = conversation_change;
     static constexpr std::string_view name = "converse";
-    static void apply(conversation& current, conversation_change update) { current.apply(std::move(update)); }
+    static void apply(conversation& current, conversation_change&& update) { current.apply(std::move(update)); }
+    static void apply(conversation& current, const conversation_change& update) { current.apply(update); }
 };
 
 extern template struct compiled_value<conversation>;
