@@ -28,7 +28,7 @@ weft_floor(tool 3 ROOMS process call builtin rpc oauth mcp mcp_server)
 # SVG by Graphviz.
 weft_floor(drawing 3)
 # What runs graphs, once or durably.
-weft_floor(engine 4 ROOMS scheduler visit run start value checkpoint trace commit worker durable)
+weft_floor(engine 4 ROOMS scheduler rest visit run start value checkpoint trace commit worker durable)
 # Agents, and the kinds of nodes that graph files name.
 weft_floor(agent 5 ROOMS text conversation prompt guard memory core node react event_loop turn_agent chat_agent pattern
     playbook host remote kinds)

@@ -31,7 +31,7 @@ void prefetch(const timed_item& timer) noexcept
     constexpr std::ptrdiff_t line = 64;
     const auto* const from = static_cast<const char*>(timer.works_on());
     if (!from) return;
-    for (std::ptrdiff_t at = -9 * line; at < 3 * line; at += line) __builtin_prefetch(from + at, 1);
+    for (std::ptrdiff_t at = -5 * line; at < 3 * line; at += line) __builtin_prefetch(from + at, 1);
 }
 
 }  // namespace

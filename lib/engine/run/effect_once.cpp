@@ -178,7 +178,7 @@ task<std::optional<boost::json::value>> settle_doubt(effect_place place, effect_
 effect_context name_effect(run_core& core, node_context& node, std::string_view name)
 {
     std::string address = places_of(core, core.nodes.work_of(node)).next(name);
-    std::string& scope = core.outermost().scheduler.where().extra().effect_scope;
+    std::string& scope = core.outermost().scheduler().where().extra().effect_scope;
     // Without a store two runs of one thread must not share keys; a resume keeps the scope, and with it the keys.
     if (scope.empty())
         scope = std::string{core.thread()} + "/" + std::to_string(core.loop.random().next()) + "-" +

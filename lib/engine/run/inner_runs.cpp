@@ -55,7 +55,7 @@ command write_back(node_context& node, const subgraph& what, const state& left)
 void inner_runs::give_input(run_request& request, const node_context& node, const subgraph& what,
                             branch_index branch) const
 {
-    if (auto from = core_.scheduler.where().inner_of(branch)) {
+    if (auto from = core_.scheduler().where().inner_of(branch)) {
         request.resume(std::move(from));
         return;
     }
@@ -83,7 +83,7 @@ void inner_runs::save_with_outer(run_options& options, branch_index branch)
     run_core& core = core_;
     if (core.request.limits().on_save())
         options.on_save([&core, branch](const frontier& where) {
-            core.scheduler.restart().note_inner(branch, std::make_shared<const frontier>(where));
+            core.scheduler().restart().note_inner(branch, std::make_shared<const frontier>(where));
             core.save(action{});
         });
     if (!core.extras->saving || !core.extras->saving->options().has_steps()) return;
@@ -155,13 +155,13 @@ bool inner_runs::pause_in(branch_index branch)
 
 void inner_runs::note_places()
 {
-    if (!core_.scheduler.restart().is_left()) return;
+    if (!core_.scheduler().restart().is_left()) return;
     for (const inner_run& inner : inner_) {
         if (!inner.running) continue;
         // Innermost first: the frontier that is copied next holds those inside it.
         if (inner.running->extras) inner.running->extras->inner.note_places();
-        const frontier& stands = inner.running->scheduler.restart().to_save();
-        core_.scheduler.restart().note_inner(inner.branch, std::make_shared<const frontier>(stands));
+        const frontier& stands = inner.running->scheduler().restart().to_save();
+        core_.scheduler().restart().note_inner(inner.branch, std::make_shared<const frontier>(stands));
     }
 }
 
@@ -172,15 +172,15 @@ void inner_runs::note_end(branch_index branch, run& inner, const run_result& res
     std::shared_ptr<const frontier> left;
     switch (result.status) {
     case run_status::finished:
-        if (core_.scheduler.at(branch).is_stopping) return;  // the node counts as stopped, where it was when it was
+        if (core_.scheduler().at(branch).is_stopping) return;  // the node counts as stopped, where it was when it was
         break;
     case run_status::paused: left = result.paused_at; break;
     case run_status::failed:
     case run_status::cancelled:
-        if (!inner.extras->mistake) left = inner.scheduler.restart().take();
+        if (!inner.extras->mistake) left = inner.scheduler().restart().take();
         break;
     }
-    core_.scheduler.restart().note_inner(branch, std::move(left));
+    core_.scheduler().restart().note_inner(branch, std::move(left));
 }
 
 std::shared_ptr<const frontier> inner_runs::take_paused(branch_index branch)

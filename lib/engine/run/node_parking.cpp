@@ -17,7 +17,7 @@ visit_places& places_of(run_core& core, node_run& work)
 {
     // Made when a node first asks or has an effect: others need no address.
     if (!work.places()) {
-        std::string address = visit_address(core.graph, core.scheduler.where(), work.branch());
+        std::string address = visit_address(core.graph, core.scheduler().where(), work.branch());
         if (core.extras && core.extras->outer.run) address = core.extras->outer.visit + "/" + address;
         work.set_places(std::make_unique<visit_places>(std::move(address)));
     }
@@ -28,14 +28,14 @@ void update_parking(run_core& core, node_run& work)
 {
     visit_places& places = places_of(core, work);
     const bool is_parked = places.only_waits() && !places.is_dropped;
-    if (is_parked == places.is_parked || core.scheduler.course().is_over()) return;
+    if (is_parked == places.is_parked || core.scheduler().course().is_over()) return;
     places.is_parked = is_parked;
     if (is_parked) {
         work.hold_timeout();
-        core.scheduler.node_parked(work.branch());
+        core.scheduler().node_parked(work.branch());
     } else {
         work.release_timeout();
-        core.scheduler.node_unparked(work.branch());
+        core.scheduler().node_unparked(work.branch());
         park_in_outer(core, false);
     }
     // What follows is not done here: a coroutine of the run may be what called.
@@ -45,7 +45,7 @@ void update_parking(run_core& core, node_run& work)
 void end_parking(run_core& core, node_run& work)
 {
     if (visit_places* const places = work.places(); places && std::exchange(places->is_parked, false))
-        core.scheduler.node_unparked(work.branch());
+        core.scheduler().node_unparked(work.branch());
 }
 
 void drop_parked(run_core& core, branch_index branch)
@@ -58,7 +58,7 @@ void drop_parked(run_core& core, branch_index branch)
     if (core.extras && core.extras->inner.pause_in(branch)) return;
     places.is_dropped = true;
     core.nodes.destroy(branch);
-    core.scheduler.node_dropped(branch);
+    core.scheduler().node_dropped(branch);
 }
 
 void park_in_outer(run_core& core, bool is_parked)
@@ -93,7 +93,7 @@ parked_question::parked_question(run_core& core, node_run& work, std::string add
     : core_{core}, work_{work}, address_{std::move(address)}, keeps_awake_{keeps_awake},
       timer_{core.loop, &parked_question::on_expiry, this}
 {
-    if (keeps_awake_) core_.outermost().scheduler.nodes().keep_awake();
+    if (keeps_awake_) core_.outermost().scheduler().nodes().keep_awake();
     core_.outermost().extra().questions.begin_wait(*this);
     ++places_of(core_, work_).questions;
     update_parking(core_, work_);
@@ -112,7 +112,7 @@ void parked_question::end_wait()
 {
     if (!std::exchange(is_waiting_, false)) return;
     timer_.disarm();
-    if (keeps_awake_) core_.outermost().scheduler.nodes().let_rest();
+    if (keeps_awake_) core_.outermost().scheduler().nodes().let_rest();
     --places_of(core_, work_).questions;
     update_parking(core_, work_);
 }

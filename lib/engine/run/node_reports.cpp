@@ -25,7 +25,7 @@ void report_items(run_core& core, branch_index index, node_context& context, com
     }
     if (core.events) core.events->notify_node(run_event::kind::node_succeeded, context, index);
     const std::string visit = visit_to_settle(core, index);
-    core.scheduler.node_sent(index, std::move(context.writes()), std::move(items));
+    core.scheduler().node_sent(index, std::move(context.writes()), std::move(items));
     settle_visit(core, visit);
 }
 
@@ -42,7 +42,7 @@ void report_answer(run_core& core, branch_index index, node_context& context, co
 {
     if (core.extras && !core.extras->inner.is_empty())
         if (auto paused = core.extras->inner.take_paused(index))
-            return core.scheduler.node_paused(index, std::move(paused));
+            return core.scheduler().node_paused(index, std::move(paused));
     if (answer.which() == command::kind::fail)
         return report_failure(core, index, context, make_failure(context, errc::node_failed, answer.text()), false);
     try {
@@ -52,7 +52,7 @@ void report_answer(run_core& core, branch_index index, node_context& context, co
     } catch (const error&) {
         return report_exception(core, index, context, std::current_exception(), false);
     }
-    const graph_node& node = core.graph.node(core.scheduler.at(index).node);
+    const graph_node& node = core.graph.node(core.scheduler().at(index).node);
     if (names_a_place(answer))
         if (auto wrong = mistake_of(core.graph, node, answer))
             return report_failure(core, index, context, make_failure(context, wrong->code, std::move(wrong->text)),
@@ -87,20 +87,20 @@ const command no_answer;
 // Nothing that `report_answer` looks at is there in most runs, so that both come to the same.
 void report_nothing(run_core& core, branch_index index, node_context& context)
 {
-    const graph_node& node = core.graph.node(core.scheduler.at(index).node);
+    const graph_node& node = core.graph.node(core.scheduler().at(index).node);
     if (core.extras || core.events || node.owes_outputs || node.joins_conversation)
         return report_answer(core, index, context, command{});
-    core.scheduler.node_succeeded(index, std::move(context.writes()), no_answer);
+    core.scheduler().node_succeeded(index, std::move(context.writes()), no_answer);
 }
 
-void report_bare(run_core& core, branch_index index) { core.scheduler.node_succeeded(index, {}, no_answer); }
+void report_bare(run_core& core, branch_index index) { core.scheduler().node_succeeded(index, {}, no_answer); }
 
 void report_success(run_core& core, branch_index index, node_context& context, command&& answer)
 {
     if (answer.which() == command::kind::fan_out) return report_items(core, index, context, std::move(answer));
     if (core.events) core.events->notify_node(run_event::kind::node_succeeded, context, index);
     const std::string visit = visit_to_settle(core, index);
-    core.scheduler.node_succeeded(index, std::move(context.writes()), answer);
+    core.scheduler().node_succeeded(index, std::move(context.writes()), answer);
     settle_visit(core, visit);
 }
 
@@ -110,8 +110,8 @@ void report_stopped(run_core& core, branch_index index, node_context& context)
         core.events->notify_node(run_event::kind::node_failed, context, index, std::string{run_event::stopped});
     if (core.extras) static_cast<void>(core.extras->inner.take_paused(index));
     const std::string visit = visit_to_settle(core, index);
-    core.scheduler.node_stopped(index, std::move(context.writes()));
-    if (!core.scheduler.at(index).is_visited_again()) settle_visit(core, visit);
+    core.scheduler().node_stopped(index, std::move(context.writes()));
+    if (!core.scheduler().at(index).is_visited_again()) settle_visit(core, visit);
 }
 
 void report_failure(run_core& core, branch_index index, node_context& context, failure_ptr cause, bool may_retry)
@@ -119,8 +119,8 @@ void report_failure(run_core& core, branch_index index, node_context& context, f
     if (core.events) core.events->notify_node(run_event::kind::node_failed, context, index, cause->message);
     if (core.extras) static_cast<void>(core.extras->inner.take_paused(index));
     const std::string visit = visit_to_settle(core, index);
-    core.scheduler.node_failed(index, std::move(cause), core.loop.random().uniform(), may_retry);
-    if (!core.scheduler.at(index).is_visited_again()) settle_visit(core, visit);
+    core.scheduler().node_failed(index, std::move(cause), core.loop.random().uniform(), may_retry);
+    if (!core.scheduler().at(index).is_visited_again()) settle_visit(core, visit);
 }
 
 void report_exception(run_core& core, branch_index index, node_context& context, const std::exception_ptr& cause,

@@ -23,9 +23,9 @@ node_runner::node_runner(run_core& core) noexcept : core_{core} {}
 
 node_run& node_runner::make(branch_index index)
 {
-    const run_branch& t = core_.scheduler.at(index);
+    const run_branch& t = core_.scheduler().at(index);
     node_run*& place = place_of(index);
-    place = new (*this) node_run{core_, index, core_.scheduler.view_of(index), visit_of(core_.graph, t)};
+    place = new (*this) node_run{core_, index, core_.scheduler().view_of(index), visit_of(core_.graph, t)};
     return *place;
 }
 
@@ -59,7 +59,7 @@ void node_runner::give_back(void* place) noexcept
 
 void node_runner::start(branch_index index, int& left)
 {
-    const graph_node* node = &core_.graph.node(core_.scheduler.at(index).node);
+    const graph_node* node = &core_.graph.node(core_.scheduler().at(index).node);
     if (core_.extras && core_.extras->outer.run) note_progress(index);
     do {
         --left;
@@ -72,8 +72,8 @@ const graph_node* node_runner::start_coroutine(branch_index index, const graph_n
 {
     node_run& work = make(index);
     node_context& context = work.context();
-    const run_branch& t = core_.scheduler.at(index);
-    if (has_past(t)) give_past(core_.graph, core_.scheduler.where(), context, t);
+    const run_branch& t = core_.scheduler().at(index);
+    if (has_past(t)) give_past(core_.graph, core_.scheduler().where(), context, t);
     if (core_.events) core_.events->notify_node(run_event::kind::node_started, context, index);
     core_.loop.begin_step();
     // Most coroutine nodes that do not wait end in this call; then no timer is armed for them.
@@ -89,7 +89,7 @@ const graph_node* node_runner::start_coroutine(branch_index index, const graph_n
     }
     if (has_ended && may_go_on && node.ends_straight && ends_bare(work)) {
         destroy(index);
-        if (const graph_node* const next = walk_on(core_.scheduler, index)) return next;
+        if (const graph_node* const next = walk_on(core_.scheduler(), index)) return next;
         report_bare(core_, index);
     } else if (has_ended) {
         report_end(work);
@@ -106,14 +106,14 @@ const graph_node* node_runner::start_coroutine(branch_index index, const graph_n
 /** Whether there is nothing to say of the end of a coroutine. */
 bool node_runner::ends_bare(const node_run& ended) const noexcept
 {
-    return ended.ends_bare() && !core_.extras && !core_.events && !core_.scheduler.at(ended.branch()).is_stopping;
+    return ended.ends_bare() && !core_.extras && !core_.events && !core_.scheduler().at(ended.branch()).is_stopping;
 }
 
 void node_runner::decide(branch_index index)
 {
     node_run& work = make(index);
     if (work.start(node_task{ask_decider(core_, index)})) return report_decision(work);
-    const graph_node& node = core_.graph.node(core_.scheduler.at(index).node);
+    const graph_node& node = core_.graph.node(core_.scheduler().at(index).node);
     work.begin_wait(node.decision->timeout);
 }
 
@@ -145,7 +145,7 @@ void node_runner::stop(branch_index branch)
 {
     // Nothing is running when a plain node stops its own run.
     node_run* const work = find(branch);
-    if (work && core_.scheduler.at(branch).is_stopping) work->stop(stop_grace());
+    if (work && core_.scheduler().at(branch).is_stopping) work->stop(stop_grace());
 }
 
 void node_runner::destroy(branch_index branch) { delete std::exchange(place_of(branch), nullptr); }
@@ -240,18 +240,18 @@ void node_runner::report_end(node_run& ended)
 {
     const branch_index index = ended.branch();
     // A branch that asks a model for its way has a coroutine, too.
-    if (core_.scheduler.at(index).phase == branch_phase::deciding) return report_decision(ended);
+    if (core_.scheduler().at(index).phase == branch_phase::deciding) return report_decision(ended);
     const bool is_amending = ended.is_amending();
     if (core_.events && !ended.was_destroyed() && !is_amending) note_step(ended.context(), core_.loop.end_step());
     // The node has acted on a stop that the loop has not carried out yet. It must be carried out first, or the node
     // would count as one that ended by itself.
-    if (ended.saw_stop() && !core_.scheduler.at(index).is_stopping && !ended.has_timed_out())
+    if (ended.saw_stop() && !core_.scheduler().at(index).is_stopping && !ended.has_timed_out())
         carry_out(core_, due_stop(core_, index, ended.timeout_at()), index);
     const std::unique_ptr<node_run> owned{&ended};
     place_of(index) = nullptr;
     node_context& context = ended.context();
     end_parking(core_, ended);
-    if (core_.scheduler.at(index).is_stopping) return report_stopped(core_, index, context);
+    if (core_.scheduler().at(index).is_stopping) return report_stopped(core_, index, context);
     if (ended.has_timed_out()) {
         std::string detail = "its coroutine was stopped";
         if (ended.was_idle()) detail = "it made no progress for the `idle_max` of the node and was stopped";
@@ -272,16 +272,16 @@ void node_runner::report_decision(node_run& ended)
     const std::unique_ptr<node_run> owned{&ended};
     const branch_index index = ended.branch();
     place_of(index) = nullptr;
-    const graph_node& node = core_.graph.node(core_.scheduler.at(index).node);
+    const graph_node& node = core_.graph.node(core_.scheduler().at(index).node);
     const route_choice choice = choose_route(core_.graph, node, ended);
     if (core_.events) core_.events->notify_route(choice, node);
-    core_.scheduler.decided(index, choice.target);
+    core_.scheduler().decided(index, choice.target);
 }
 
 std::chrono::nanoseconds node_runner::limit_of(branch_index branch) const noexcept
 {
-    const graph_node& node = core_.graph.node(core_.scheduler.at(branch).node);
-    return core_.scheduler.at(branch).phase == branch_phase::deciding ? node.decision->timeout : timeout_of(node);
+    const graph_node& node = core_.graph.node(core_.scheduler().at(branch).node);
+    return core_.scheduler().at(branch).phase == branch_phase::deciding ? node.decision->timeout : timeout_of(node);
 }
 
 void node_runner::ended(node_run& ended)

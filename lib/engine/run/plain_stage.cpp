@@ -30,9 +30,10 @@ inline bool plain_stage::ends_bare(const node_context& context) const noexcept
 
 const graph_node* plain_stage::run(branch_index branch, const graph_node& first, int& left)
 {
-    const run_branch& t = core_.scheduler.at(branch);
-    node_context context{core_, task_, core_.scheduler.view_of(branch), visit_of(core_.graph, t)};
-    if (has_past(t)) give_past(core_.graph, core_.scheduler.where(), context, t);
+    scheduler& scheduler = core_.scheduler();
+    const run_branch& t = scheduler.at(branch);
+    node_context context{core_, task_, scheduler.view_of(branch), visit_of(core_.graph, t)};
+    if (has_past(t)) give_past(core_.graph, scheduler.where(), context, t);
     if (core_.events) core_.events->notify_node(run_event::kind::node_started, context, branch);
     const bool is_timed = first.options->timeout.count() > 0;
     const time_point began = is_timed ? core_.loop.now() : time_point{};
@@ -52,7 +53,7 @@ const graph_node* plain_stage::run(branch_index branch, const graph_node& first,
             return nullptr;
         }
         const bool may_go_on = left > 0 && node->only_next != end_node;
-        const graph_node* const next = may_go_on ? walk_on(core_.scheduler, branch) : nullptr;
+        const graph_node* const next = may_go_on ? walk_on(scheduler, branch) : nullptr;
         if (!next) {
             report_bare(core_, branch);
             return nullptr;
@@ -60,7 +61,7 @@ const graph_node* plain_stage::run(branch_index branch, const graph_node& first,
         if (next->body->is_coroutine()) return next;
         --left;
         node = next;
-        context.begin_next(visit_of(core_.graph, core_.scheduler.at(branch)));
+        context.begin_next(visit_of(core_.graph, scheduler.at(branch)));
     }
 }
 
@@ -76,7 +77,7 @@ bool plain_stage::counts_as_stopped(node_context& context)
 {
     if (!std::exchange(saw_stop_, false)) return false;
     carry_out(core_, due_stop(core_, at_, time_point::max()), at_);
-    if (!core_.scheduler.at(at_).is_stopping) return false;
+    if (!core_.scheduler().at(at_).is_stopping) return false;
     report_stopped(core_, at_, context);
     return true;
 }

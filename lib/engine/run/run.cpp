@@ -69,15 +69,15 @@ void run::begin_now()
         open_questions();
         watch_outside();
         // The bridges of the tokens tell it later; until then nodes would start.
-        if (request.stop_token().stop_requested()) scheduler.stop();
-        else if (request.pause_token().stop_requested()) scheduler.pause();
+        if (request.stop_token().stop_requested()) scheduler().stop();
+        else if (request.pause_token().stop_requested()) scheduler().pause();
     } else {
-        scheduler.nodes().when_parked(parked_rule::pause);
+        scheduler().nodes().when_parked(parked_rule::pause);
     }
     if (events) events->notify_started();
     // A run with a wrong input or answer takes the way of one that is stopped: its watchers see a beginning and an
     // end, and it ends at one place.
-    if (extras && extras->mistake) scheduler.stop(extras->mistake);
+    if (extras && extras->mistake) scheduler().stop(extras->mistake);
     pump();
 }
 
@@ -88,7 +88,7 @@ void run::open_ledger()
     if (!limits.budget() && !limits.draws_on()) return;
     std::string name = "graph '" + std::string{graph.name()} + "'";
     if (!thread().empty()) name.append(", thread '").append(thread()).append("'");
-    const frontier_extras* const past = scheduler.where().extras.get();
+    const frontier_extras* const past = scheduler().where().extras.get();
     const spending before = past && past->spent ? *past->spent : spending{};
     extra().ledger = std::make_shared<budget_ledger>(
         std::move(name), limits.budget() ? *limits.budget() : weft::budget{}, limits.draws_on(), before);
@@ -97,9 +97,9 @@ void run::open_ledger()
 // The run begins with its answers and its journal, and with what it does when only answers are missing.
 void run::open_questions()
 {
-    if (extras && extras->outer.run) return scheduler.nodes().when_parked(parked_rule::notify);
+    if (extras && extras->outer.run) return scheduler().nodes().when_parked(parked_rule::notify);
     const std::optional<interrupts> mode = run_request_access::on_questions(request);
-    if (mode.value_or(interrupts::pause) == interrupts::pause) scheduler.nodes().when_parked(parked_rule::pause);
+    if (mode.value_or(interrupts::pause) == interrupts::pause) scheduler().nodes().when_parked(parked_rule::pause);
     const frontier* const from = request.resumed_from().get();
     std::shared_ptr<effect_journal> journal = run_request_access::journal(request);
     if (!journal && from && from->extras) journal = from->extras->journal;
@@ -143,13 +143,13 @@ void run::pump()
     // needs the loop, which the node holds; the token itself does not.
     const bool may_be_paused = extras && extras->from_pause;
     for (;;) {
-        if (events && events->may_hold_run()) scheduler.hold(events->holds_run());
-        if (may_be_paused && request.pause_token().stop_requested()) scheduler.pause();
-        if (const branch_index ready = scheduler.start_next(); ready != no_index) {
+        if (events && events->may_hold_run()) scheduler().hold(events->holds_run());
+        if (may_be_paused && request.pause_token().stop_requested()) scheduler().pause();
+        if (const branch_index ready = scheduler().start_next(); ready != no_index) {
             nodes.start(ready, left);
         } else {
             --left;
-            const auto next = scheduler.next();
+            const auto next = scheduler().next();
             if (!next) break;
             perform(*next);
             if (next->what == action::kind::finish) return;
@@ -173,7 +173,7 @@ void run::perform(const action& next)
     case action::kind::choose_edge: return run_routing{*this}.choose_edge(next.branch);
     case action::kind::stop_node: return nodes.stop(next.branch);
     case action::kind::wait:
-        if (next.delay.count() <= 0) return scheduler.retry_due(next.branch);
+        if (next.delay.count() <= 0) return scheduler().retry_due(next.branch);
         return extra().timers.arm(next.branch, run_timers::use::retry, next.delay);
     case action::kind::stop_waiting: return extra().timers.disarm(next.branch, run_timers::use::retry);
     case action::kind::arm_branch: return extra().timers.arm(next.branch, run_timers::use::branch, next.delay);
@@ -203,7 +203,7 @@ void run::finish()
 void run::pause()
 {
     const intrusive_ptr<run> alive{this};
-    scheduler.pause();
+    scheduler().pause();
     if (extras) extras->inner.pause_all();
     go_on();
 }
@@ -214,7 +214,7 @@ void run::cancel(std::optional<std::chrono::nanoseconds> grace)
     if (grace) extra().grace = grace;
     // Before their nodes stop: afterwards nothing says where the runs inside stood.
     if (extras) extras->inner.note_places();
-    scheduler.stop();
+    scheduler().stop();
     go_on();
 }
 
@@ -223,7 +223,7 @@ void run::lose(failure_ptr cause)
     const intrusive_ptr<run> alive{this};
     // A save under way would be refused by the store, and waiting for that refusal keeps the run from its end.
     if (extras && extras->saving) extras->saving->give_up();
-    scheduler.save_failed(std::move(cause));
+    scheduler().save_failed(std::move(cause));
     go_on();
 }
 
@@ -243,14 +243,14 @@ event_stream run::subscribe(slow_subscriber rule)
 {
     if (!events) events = std::make_unique<run_events>(*this);
     // Runs that are not watched do not even make the notices.
-    scheduler.give_notices();
+    scheduler().give_notices();
     return events->subscribe(rule);
 }
 
 void run::lie_within(run_core& outer, branch_index branch)
 {
     extra().outer = {&outer, branch, places_of(outer, *outer.nodes.find(branch)).address()};
-    if (outer.scheduler.restart().is_left()) scheduler.restart().leave();
+    if (outer.scheduler().restart().is_left()) scheduler().restart().leave();
 }
 
 run_questions& run::questions() { return extra().questions; }
@@ -296,7 +296,7 @@ run_remaining run::remaining() const
 {
     run_remaining left;
     if (const std::uint32_t most = request.limits().steps_max(); most != 0)
-        left.steps = most - std::min(most, scheduler.where().steps);
+        left.steps = most - std::min(most, scheduler().where().steps);
     const run_core& all = outermost();
     if (const std::chrono::nanoseconds most = all.request.limits().elapsed_max(); most.count() > 0)
         left.elapsed = std::max(most - all.elapsed(), std::chrono::nanoseconds{0});
@@ -309,7 +309,7 @@ run_remaining run::remaining() const
 
 std::size_t run::cancel_branches(const node_context& from, const branch_choice& which)
 {
-    const std::size_t count = scheduler.cancel_branches(nodes.branch_of(from), which);
+    const std::size_t count = scheduler().cancel_branches(nodes.branch_of(from), which);
     // The caller is a coroutine of this run: what is performed here and now could destroy it.
     if (!is_performing) go_on_soon();
     return count;

@@ -52,7 +52,7 @@ public:
     void record_calls();
 
     /** Whether all that is left of it waits for answers. */
-    [[nodiscard]] bool is_parked() const noexcept { return scheduler.is_parked(); }
+    [[nodiscard]] bool is_parked() const noexcept { return scheduler().is_parked(); }
     /** The questions of the outermost run. */
     [[nodiscard]] run_questions& questions();
 

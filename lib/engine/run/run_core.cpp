@@ -39,8 +39,8 @@ schedule_limits limits_of(const run_options& options, const graph& what)
 run_core::run_core(weft::graph graph, serial_loop& loop, run_request&& request)
     : timed_item{[](ready_item& self) { static_cast<run_core&>(self).wake_up(); }},
       graph{std::move(graph)}, loop{loop}, request{std::move(request)},
-      scheduler{this->graph, first_frontier(), limits_of(this->request.limits(), this->graph)}, started{loop.now()},
-      nodes{*this}
+      values{state{this->graph.layout()}}, started{loop.now()},
+      scheduler_{this->graph, first_frontier(), limits_of(this->request.limits(), this->graph)}, nodes{*this}
 {
     if (!run_request_access::asks_nothing(this->request)) take_up();
     // The state has them now; a request that keeps them holds them for as long as the run lasts.
@@ -61,11 +61,11 @@ void run_core::take_up()
         // Values that joined where it goes on are kept before they are used.
         const state_update* const first = run_request_access::first_values(request);
         const bool has_input = (first && !first->is_empty()) || run_request_access::json_values(request);
-        if (has_input) scheduler.changed(checkpoint_kind::node_start, no_node);
+        if (has_input) scheduler().changed(checkpoint_kind::node_start, no_node);
     }
     if (request.watcher()) {
         events = std::make_unique<run_events>(*this);
-        scheduler.give_notices();
+        scheduler().give_notices();
     }
 }
 
@@ -73,7 +73,7 @@ run_core::~run_core() = default;
 
 frontier run_core::first_frontier()
 {
-    frontier first = request.resumed_from() ? frontier{*request.resumed_from()} : frontier{state{graph.layout()}};
+    frontier first = request.resumed_from() ? frontier{*request.resumed_from()} : frontier{values};
     try {
         if (const auto* const json = run_request_access::json_values(request)) first.root->root().assign_json(*json);
         if (state_update* const values = run_request_access::first_values(request)) {
@@ -108,11 +108,26 @@ void run_core::wake_up()
 {
     const intrusive_ptr<run_core> alive{this};
     const bool is_turn = std::exchange(is_turn_due, false);
-    if (std::exchange(is_time_open, false))
+    if (std::exchange(is_time_open, false)) {
         nodes.begin_times();
-    else
+        // A wait that outlasts the turn of the loop is mostly a long one.
+        if (!is_turn) rest();
+    } else {
         nodes.end_times_due();
+    }
     if (is_turn) take_turn();
+}
+
+void run_core::rest()
+{
+    if (!extras && !events && run_request_access::asks_nothing(request)) scheduler_.rest();
+}
+
+weft::scheduler& run_core::wake_scheduler()
+{
+    weft::scheduler& awake = scheduler_.wake(graph, values, limits_of(request.limits(), graph));
+    awake.nodes().when_parked(parked_rule::pause);
+    return awake;
 }
 
 run_extras& run_core::extra()
@@ -149,29 +164,29 @@ std::chrono::nanoseconds run_core::elapsed() const noexcept { return elapsed_bef
 void run_core::note_used()
 {
     // A checkpoint without it would give a resumed run its whole budget again.
-    if (extras && extras->ledger) scheduler.restart().note_spent(extras->ledger->spent());
-    if (request.limits().elapsed_max().count() > 0) scheduler.restart().note_elapsed(elapsed());
+    if (extras && extras->ledger) scheduler().restart().note_spent(extras->ledger->spent());
+    if (request.limits().elapsed_max().count() > 0) scheduler().restart().note_elapsed(elapsed());
 }
 
 void run_core::save(const action& next)
 {
     note_used();
     if (extras && extras->saving)
-        extras->saving->save(scheduler.restart().to_save(), next.moment,
+        extras->saving->save(scheduler().restart().to_save(), next.moment,
                              next.node == no_node ? "" : graph.name_of(next.node));
     if (!request.limits().on_save()) return;
     try {
-        (*request.limits().on_save())(scheduler.where());
+        (*request.limits().on_save())(scheduler().where());
     } catch (...) {
         failure wrong;
         wrong.cause = std::current_exception();
         wrong.code = code_of(wrong.cause);
         wrong.message = "`on_save` of the run threw: " + text_of(wrong.cause);
-        scheduler.stop(std::make_shared<const failure>(std::move(wrong)));
+        scheduler().stop(std::make_shared<const failure>(std::move(wrong)));
     }
 }
 
-const failure_ptr& ended_run::why() const noexcept { return run_.scheduler.course().why(); }
+const failure_ptr& ended_run::why() const noexcept { return run_.scheduler().course().why(); }
 
 bool ended_run::throws() const noexcept
 {
@@ -187,8 +202,8 @@ run_result ended_run::take() const
 {
     const bool asks_nothing = !run_.extras && run_request_access::asks_nothing(run_.request);
     if (!asks_nothing) run_.note_used();
-    const run_course& ended = run_.scheduler.course();
-    frontier& last = run_.scheduler.where();
+    const run_course& ended = run_.scheduler().course();
+    frontier& last = run_.scheduler().where();
     run_result result{ended.status(), ended.quality(last.is_degraded)};
     const time_point now = run_.loop.now();
     if (!run_.extras || !run_.extras->outer.run)
@@ -212,6 +227,7 @@ run_result ended_run::take() const
     // A paused run is shared with its resume, so that its state is copied. Any other end gives its state away.
     if (result.status == run_status::paused) {
         last.settle(run_.graph);
+        last.root.take_over();
         result.state = last.root->root();
         run_result_access::set_trail(result, run_.graph, last.path, last.visits);
         if (last.extras) result.questions = last.extras->questions;

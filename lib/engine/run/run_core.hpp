@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/scheduler/scheduler.hpp"
+#include "engine/rest/resting_scheduler.hpp"
 #include "node_runner.hpp"
 
 #include <weft/async/loop/serial_loop.hpp>
@@ -74,6 +74,14 @@ struct run_core : ref_counted<run_core>, node_host, private timed_item {
     /** Begins the run if it has not begun, else goes on. */
     virtual void take_turn() = 0;
 
+    /** What decides how the run goes on. References to it end when the loop goes on: a run that waits may rest. */
+    [[nodiscard]] weft::scheduler& scheduler()
+    {
+        weft::scheduler* const awake = scheduler_.get();
+        return awake ? *awake : wake_scheduler();
+    }
+    [[nodiscard]] const weft::scheduler& scheduler() const { return const_cast<run_core*>(this)->scheduler(); }
+
     /** What only some runs have; made when it is first asked for. */
     [[nodiscard]] run_extras& extra();
     /** The run around the runs within nodes that lead to this one; the run itself if it is in no node. */
@@ -106,17 +114,20 @@ struct run_core : ref_counted<run_core>, node_host, private timed_item {
     serial_loop& loop;
     run_request request;
     std::unique_ptr<run_extras> extras;  ///< Null in most runs.
-    weft::scheduler scheduler;
+    branch_state values;  ///< The state. A run that goes on from a frontier has none here: that one has it.
     time_point started;
     run_waiter* waiter = nullptr;  ///< Null before the run begins and after its end.
     std::unique_ptr<run_identity> identity;  ///< Null until it is given, or asked for.
     std::unique_ptr<run_events> events;  ///< Null in a run that is not watched.
+    resting_scheduler scheduler_;
     node_runner nodes;
 
 private:
     void wake_up();
     void take_up();
+    void rest();
     [[nodiscard]] frontier first_frontier();
+    [[nodiscard]] weft::scheduler& wake_scheduler();
 };
 
 /** A run that has ended, which becomes its result where that is wanted: the result is large, and is made there instead

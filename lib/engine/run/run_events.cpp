@@ -26,7 +26,7 @@ event_stream run_events::subscribe(slow_subscriber rule)
 {
     const std::size_t events_max = std::max<std::size_t>(core_.request.limits().events_max(), 1);
     auto queue = std::make_shared<event_stream::queue>(events_max, rule);
-    if (core_.scheduler.course().is_reported()) {
+    if (core_.scheduler().course().is_reported()) {
         queue->close();
     } else if (rule == slow_subscriber::hold_run) {
         may_hold_run_ = true;
@@ -76,13 +76,13 @@ void run_events::notify_started()
     run_event event;
     event.what = run_event::kind::run_started;
     event.written =
-        std::make_shared<written_values>(write_set{}, core_.scheduler.where().root->snapshot(), false);
+        std::make_shared<written_values>(write_set{}, core_.scheduler().where().root->snapshot(), false);
     emit(std::move(event));
 }
 
 void run_events::notify_ended()
 {
-    const run_course& ended = core_.scheduler.course();
+    const run_course& ended = core_.scheduler().course();
     run_event event;
     event.what = ended.status() == run_status::paused ? run_event::kind::run_paused : run_event::kind::run_finished;
     event.text = name_of(ended.status());
@@ -163,7 +163,7 @@ void run_events::notify_notice(const action& notice)
     event.number = notice.number;
     event.edge = notice.edge;
     if (notice.notice == action::notice_kind::state_written || notice.notice == action::notice_kind::branches_joined)
-        event.written = take_written(core_.scheduler);
+        event.written = take_written(core_.scheduler());
     emit(std::move(event));
 }
 

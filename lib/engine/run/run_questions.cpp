@@ -18,12 +18,12 @@ namespace weft {
 std::string visit_to_settle(const run_core& core, branch_index branch)
 {
     const bool matters = core.extras && !core.extras->outer.run && core.extras->questions.is_used();
-    return matters ? visit_address(core.graph, core.scheduler.where(), branch) : std::string{};
+    return matters ? visit_address(core.graph, core.scheduler().where(), branch) : std::string{};
 }
 
 void settle_visit(run_core& core, const std::string& visit)
 {
-    const run_course& course = core.scheduler.course();
+    const run_course& course = core.scheduler().course();
     if (visit.empty() || course.is_stopping() || (course.is_over() && course.why())) return;
     core.extras->questions.settle(visit);
 }
@@ -36,7 +36,7 @@ void run_questions::settle(const std::string& visit)
 
 open_questions& run_questions::all()
 {
-    if (!all_) all_.emplace(core_.scheduler.where());
+    if (!all_) all_.emplace(core_.scheduler().where());
     return *all_;
 }
 
@@ -105,7 +105,7 @@ void run_questions::hand_over(const std::string& address, const boost::json::val
 void run_questions::learn_answer(const std::string& address, boost::json::value value)
 {
     const intrusive_ptr<run_core> alive{&core_};
-    const bool is_under_way = core_.has_begun && !core_.scheduler.course().is_over();
+    const bool is_under_way = core_.has_begun && !core_.scheduler().course().is_over();
     const open_question* const open = is_under_way ? all().find(address) : nullptr;
     // It was answered here meanwhile, or its node is gone.
     if (!open) return;

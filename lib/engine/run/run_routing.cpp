@@ -13,7 +13,7 @@
 
 namespace weft {
 
-run_routing::run_routing(run_core& core) noexcept : core_{core}, graph_{core.graph}, scheduler_{core.scheduler} {}
+run_routing::run_routing(run_core& core) noexcept : core_{core}, graph_{core.graph}, scheduler_{core.scheduler()} {}
 
 bool run_routing::is_watched() const noexcept { return core_.events != nullptr; }
 
@@ -91,14 +91,14 @@ namespace {
 route_question question_at(run_core& core, branch_index index)
 {
     const graph& graph = core.graph;
-    const graph_node& node = graph.node(core.scheduler.at(index).node);
+    const graph_node& node = graph.node(core.scheduler().at(index).node);
     route_question question;
     question.graph = graph.name();
     if (graph.goal()) question.goal = to_text(*graph.goal());
     question.node = node.name;
     question.instructions = node.decision->instructions;
     question.model = node.decision->model;
-    branch_state& view = core.scheduler.view_of(index);
+    branch_state& view = core.scheduler().view_of(index);
     const state_layout& layout = view.layout();
     for (std::uint32_t slot = 0; slot < layout.size(); ++slot) {
         const key_type& type = *layout[slot].type;

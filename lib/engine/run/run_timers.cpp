@@ -19,9 +19,9 @@ void run_timers::branch_timer::fired(void* self)
     const intrusive_ptr<run_core> alive{&timer.core};
     const std::unique_ptr<branch_timer> owned = alive->extras->timers.take(timer);
     if (timer.what == use::retry)
-        alive->scheduler.retry_due(timer.branch);
+        alive->scheduler().retry_due(timer.branch);
     else
-        alive->scheduler.branch_timed_out(timer.branch);
+        alive->scheduler().branch_timed_out(timer.branch);
     alive->go_on();
 }
 
@@ -77,8 +77,8 @@ branch_index run_timers::late_branch(branch_index branch, time_point now) const 
     while (branch != no_index) {
         for (const auto& timer : timers_)
             if (timer->branch == branch && timer->what == use::branch && timer->timer.deadline() <= now) return branch;
-        const region_index within = core_.scheduler.at(branch).region;
-        branch = within == no_index ? no_index : core_.scheduler.where().regions[within].parent;
+        const region_index within = core_.scheduler().at(branch).region;
+        branch = within == no_index ? no_index : core_.scheduler().where().regions[within].parent;
     }
     return no_index;
 }
@@ -93,10 +93,10 @@ void run_timers::end_run_time()
     const failure_ptr why = std::make_shared<const failure>(std::move(cause));
     const std::chrono::nanoseconds reserve = core_.request.limits().reserve().elapsed;
     if (std::exchange(is_out_of_time_, true) || reserve.count() <= 0) {
-        core_.scheduler.stop(why);
+        core_.scheduler().stop(why);
     } else {
         whole_run_->arm_after(reserve);
-        core_.scheduler.run_out_of_time(why);
+        core_.scheduler().run_out_of_time(why);
     }
 }
 
@@ -104,7 +104,7 @@ void run_timers::end_branch_time(branch_index branch)
 {
     const branch_index late = late_branch(branch, core_.loop.now());
     disarm(late, use::branch);
-    core_.scheduler.branch_timed_out(late);
+    core_.scheduler().branch_timed_out(late);
 }
 
 }  // namespace weft

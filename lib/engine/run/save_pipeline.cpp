@@ -87,7 +87,7 @@ void save_pipeline::report()
     reported_ = begun_;
     for (waiting_node* node : *waiting_)
         if (node->number <= reported_) node->news.notify();
-    core_.scheduler.saved();
+    core_.scheduler().saved();
     core_.go_on();
 }
 
@@ -100,7 +100,7 @@ void save_pipeline::fail(std::exception_ptr cause, const std::string& node)
     wrong.message = (node.empty() ? std::string{"the run"} : "node '" + node + "'") + ": it could not be saved: " +
                     text_of(cause);
     wrong.cause = std::move(cause);
-    core_.scheduler.save_failed(std::make_shared<const failure>(std::move(wrong)));
+    core_.scheduler().save_failed(std::make_shared<const failure>(std::move(wrong)));
     core_.go_on();
 }
 
@@ -136,12 +136,12 @@ task<void> save_pipeline::save_inner(branch_index branch, std::shared_ptr<const 
                                      std::string node)
 {
     const std::uint64_t next = begun_ + 1;
-    std::string around{core_.graph.name_of(core_.scheduler.at(branch).node)};
+    std::string around{core_.graph.name_of(core_.scheduler().at(branch).node)};
     std::string inside = around + "/" + node;
     // One checkpoint says where the outer and the inner run stand; it has the name of what the inner one did.
     inner_ = {std::move(around), kind, std::move(inside)};
-    core_.scheduler.restart().note_inner(branch, std::move(where));
-    core_.scheduler.changed(checkpoint_kind::node_complete, core_.scheduler.at(branch).node);
+    core_.scheduler().restart().note_inner(branch, std::move(where));
+    core_.scheduler().changed(checkpoint_kind::node_complete, core_.scheduler().at(branch).node);
     core_.go_on();
     co_await covered(next);
 }

@@ -32,7 +32,7 @@ void carry_out(run_core& core, stop_cause cause, branch_index branch)
     switch (cause) {
     case stop_cause::cancelled:
         if (core.extras) core.extras->inner.note_places();
-        return core.scheduler.stop();
+        return core.scheduler().stop();
     case stop_cause::run_timeout: return core.extras->timers.end_run_time();
     case stop_cause::branch_timeout: return core.extras->timers.end_branch_time(branch);
     case stop_cause::node_timeout:

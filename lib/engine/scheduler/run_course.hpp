@@ -19,6 +19,8 @@ namespace weft {
  */
 class run_course {
 public:
+    /** Whether it goes on, and nothing else was ever asked for. */
+    [[nodiscard]] bool is_plain() const noexcept { return may_start() && !is_stopping_ && !is_cut_short_ && !trouble_; }
     /** Whether nodes may start. */
     [[nodiscard]] bool may_start() const noexcept { return !is_pausing_ && !is_held_ && !is_over_; }
     [[nodiscard]] bool is_held() const noexcept { return is_held_; }

@@ -29,6 +29,21 @@ class scheduler {
 public:
     /** @param from   A fresh frontier (no branches), or one that was kept: its running nodes start again. */
     scheduler(const graph& graph, frontier&& from, const schedule_limits& limits);
+    /** One that stands where `place_on_line` said. @param values   The state of the run, which outlives it. */
+    scheduler(const graph& graph, branch_state& values, const schedule_limits& limits, line_place at)
+        : now_{graph, frontier{values}, limits}
+    {
+        where().is_on_line = true;
+        where().steps = at.steps;
+        run_branch& t = now_.branches[now_.branches.add()];
+        t.node = at.node;
+        t.visit = t.attempt = t.in_a_row = 1;
+        t.step = at.steps;
+        t.phase = branch_phase::running;
+        t.is_counted = true;
+        now_.nodes.begin();
+    }
+    friend std::optional<line_place> place_on_line(const scheduler& of) noexcept;
 
     // Events. Each takes effect at once; what follows from it comes out of `next`.
     void node_succeeded(branch_index branch, write_set&& writes, const command& answer);

@@ -214,19 +214,37 @@ struct frontier_extras {
     run_identity identity;                      ///< Of the run that stands here, for its resume in this process.
 };
 
-/** The state of a run, within its frontier, which saves a block of its own. It is used like a pointer. */
+/** The state of a run: its frontier owns it, or it lies within the run, where it stays while the run rests. It is used
+ *  like a pointer; copies own copies of it. */
 class root_state {
 public:
-    root_state() : state_{state{}} {}
-    root_state(branch_state of) noexcept : state_{std::move(of)} {}
+    root_state() noexcept = default;
+    root_state(branch_state of) : own_{std::move(of)}, at_{own_.get()} {}
+    /** Refers to one that outlives this. */
+    explicit root_state(branch_state* elsewhere) noexcept : at_{elsewhere} {}
+    root_state(const root_state& other) : root_state{branch_state{*other}} {}
+    root_state(root_state&& other) noexcept : own_{std::move(other.own_)}, at_{std::exchange(other.at_, nullptr)} {}
+    root_state& operator=(root_state other) noexcept
+    {
+        std::swap(own_, other.own_);
+        std::swap(at_, other.at_);
+        return *this;
+    }
+    ~root_state() = default;
 
     // As with a pointer, what it points to is not const because it is.
-    [[nodiscard]] branch_state* get() const noexcept { return &state_; }
-    [[nodiscard]] branch_state& operator*() const noexcept { return state_; }
-    [[nodiscard]] branch_state* operator->() const noexcept { return &state_; }
+    [[nodiscard]] branch_state* get() const noexcept { return at_; }
+    [[nodiscard]] branch_state& operator*() const noexcept { return *at_; }
+    [[nodiscard]] branch_state* operator->() const noexcept { return at_; }
+    /** Owns it from now on, wherever it was. */
+    void take_over()
+    {
+        if (!own_) *this = root_state{std::move(*at_)};
+    }
 
 private:
-    mutable branch_state state_;
+    copied_ptr<branch_state> own_;  // null if it lies elsewhere
+    branch_state* at_ = nullptr;
 };
 
 /** The parts of a frontier. Its regions and branches point at one another's states. */
@@ -251,6 +269,8 @@ struct frontier_data {
  */
 struct frontier : frontier_data {
     explicit frontier(state values) { root = branch_state{std::move(values)}; }
+    /** @param values   Outlives it. */
+    explicit frontier(branch_state& values) { root = root_state{&values}; }
     /** @param parts   The views of its regions and the parents of its branches need not be set. Regions
      *                  and branches refer to one another as they do in a frontier. */
     explicit frontier(frontier_data&& parts) : frontier_data{std::move(parts)} { relink(); }
