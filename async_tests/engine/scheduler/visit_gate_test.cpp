@@ -3,6 +3,7 @@
 #include "engine/nodes.hpp"
 #include "engine/scheduler/scheduler.hpp"
 #include "random_graphs.hpp"
+#include "stepper.hpp"
 
 using namespace weft_tests;
 
@@ -10,85 +11,11 @@ BOOST_AUTO_TEST_SUITE(visit_gate_test)
 
 namespace {
 
-/** Runs nodes that all succeed at once, one step at a time: with `walk_on` where it is allowed, or without. */
-class stepper {
-public:
-    stepper(const weft::graph& of, const weft::schedule_limits& limits, bool walks)
-        : graph_{of}, scheduler_{graph_, weft::frontier{weft::state{of.layout()}}, limits}, walks_{walks}
-    {
-        begin_next();
-    }
-
-    /** The node that has begun ends, and the next one begins. */
-    void step()
-    {
-        const weft::graph_node& node = graph_.node(scheduler_.at(at_).node);
-        if (walks_ && node.ends_straight && walk_on(scheduler_, at_)) {
-            ++walked_;
-            return;
-        }
-        scheduler_.node_succeeded(at_, {}, weft::command::next());
-        begin_next();
-    }
-    [[nodiscard]] bool is_over() const { return scheduler_.course().is_reported(); }
-    [[nodiscard]] int walked() const { return walked_; }
-    [[nodiscard]] weft::scheduler& scheduler() { return scheduler_; }
-
-    /** Where the run stands, as text. */
-    [[nodiscard]] std::string place() const
-    {
-        weft::frontier where{scheduler_.where()};
-        std::string text = std::to_string(at_) + " of " + std::to_string(where.steps) + ":";
-        if (where.is_on_line) text += " on the line:";
-        where.write_trail(graph_);
-        const auto add = [&text](auto number) { text.append(" ").append(std::to_string(number)); };
-        where.path.for_each(add);
-        text += "; visits";
-        for (const std::uint32_t count : where.visits) add(count);
-        for (const weft::run_branch& t : where.branches) {
-            text += "; branch";
-            for (const std::uint32_t number : {t.node, t.visit, t.attempt, t.region, t.branch, t.step, t.in_a_row})
-                add(number);
-            add(static_cast<int>(t.phase));
-            add(t.is_counted);
-            add(t.has_paused);
-            add(t.past ? 1 : 0);
-        }
-        for (const weft::region& r : where.regions) {
-            text += "; region";
-            if (!r.is_open) continue;
-            for (const std::uint32_t number :
-                 {r.source, r.join, r.started, r.running, r.succeeded, r.failed, r.arrived})
-                add(number);
-            r.ended.for_each(add, [&add](const weft::ended_branch& one) { add(one.branch); });
-        }
-        return text;
-    }
-
-private:
-    void begin_next()
-    {
-        at_ = scheduler_.start_next();
-        while (at_ == weft::no_index && !is_over()) {
-            const auto next = scheduler_.next();
-            BOOST_REQUIRE(next);
-            if (next->what == weft::action::kind::start_node) at_ = next->branch;
-            if (at_ == weft::no_index && !is_over()) at_ = scheduler_.start_next();
-        }
-    }
-
-    weft::graph graph_;
-    weft::scheduler scheduler_;
-    weft::branch_index at_ = weft::no_index;
-    bool walks_;
-    int walked_ = 0;
-};
-
 /** Steps both until they end, which must be in the same places. @return  How many steps were short. */
 int compare_ways(const weft::graph& of, const weft::schedule_limits& limits, std::uint64_t seed = 0)
 {
-    stepper shorter{of, limits, true};
-    stepper longer{of, limits, false};
+    stepper<> shorter{of, limits, true};
+    stepper<> longer{of, limits, false};
     for (int i = 0; i < 3000 && !longer.is_over(); ++i) {
         BOOST_REQUIRE_MESSAGE(shorter.place() == longer.place(), "seed " << seed << "\n  " << shorter.place() << "\n  "
                                                                          << longer.place());
@@ -147,7 +74,7 @@ BOOST_AUTO_TEST_CASE(a_line_is_walked_along_and_a_fan_out_from_branch_to_branch)
 BOOST_AUTO_TEST_CASE(path_and_visits_are_made_where_the_line_ends_or_is_kept)
 {
     for (const bool walks : {true, false}) {
-        stepper on_line{line(), {}, walks};
+        stepper<> on_line{line(), {}, walks};
         on_line.step();
         on_line.step();
         const weft::frontier& where = on_line.scheduler().where();
@@ -155,7 +82,7 @@ BOOST_AUTO_TEST_CASE(path_and_visits_are_made_where_the_line_ends_or_is_kept)
         BOOST_TEST(where.path.empty());
         BOOST_TEST(on_line.scheduler().restart().to_save().path.size() == 3u);
         BOOST_TEST(!where.is_on_line);
-        stepper forked{fan(), {}, walks};
+        stepper<> forked{fan(), {}, walks};
         forked.step();
         BOOST_TEST(forked.scheduler().where().path.size() == 2u);
         BOOST_TEST(!forked.scheduler().where().is_on_line);
@@ -195,13 +122,13 @@ BOOST_AUTO_TEST_CASE(limits_hold_on_the_way)
 BOOST_AUTO_TEST_CASE(nobody_walks_past_a_stop_a_pause_a_watcher_or_a_save)
 {
     for (int what = 0; what < 4; ++what) {
-        stepper run{line(), {.saves = what == 3}, true};
+        stepper<> run{line(), {.saves = what == 3}, true};
         if (what == 0) run.scheduler().stop();
         if (what == 1) run.scheduler().pause();
         if (what == 2) run.scheduler().give_notices();
         BOOST_TEST(walk_on(run.scheduler(), 0) == nullptr);
     }
-    stepper run{line(), {}, true};
+    stepper<> run{line(), {}, true};
     BOOST_TEST(walk_on(run.scheduler(), 0) != nullptr);
 }
 

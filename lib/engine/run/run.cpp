@@ -161,6 +161,8 @@ void run::pump()
     is_performing = false;
     nodes.enter(nullptr);
     begin_wait();
+    // Else at the end of the loop's turn, if it still waits: most waits are over sooner than that.
+    if (!is_time_open) rest();
 }
 
 void run::perform(const action& next)

@@ -110,17 +110,11 @@ void run_core::wake_up()
     const bool is_turn = std::exchange(is_turn_due, false);
     if (std::exchange(is_time_open, false)) {
         nodes.begin_times();
-        // A wait that outlasts the turn of the loop is mostly a long one.
         if (!is_turn) rest();
     } else {
         nodes.end_times_due();
     }
     if (is_turn) take_turn();
-}
-
-void run_core::rest()
-{
-    if (!extras && !events && run_request_access::asks_nothing(request)) scheduler_.rest();
 }
 
 weft::scheduler& run_core::wake_scheduler()

@@ -2,6 +2,7 @@
 
 #include "engine/rest/resting_scheduler.hpp"
 #include "node_runner.hpp"
+#include "run_access.hpp"
 
 #include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/loop/timed_item.hpp>
@@ -74,13 +75,19 @@ struct run_core : ref_counted<run_core>, node_host, private timed_item {
     /** Begins the run if it has not begun, else goes on. */
     virtual void take_turn() = 0;
 
-    /** What decides how the run goes on. References to it end when the loop goes on: a run that waits may rest. */
+    /** What decides how the run goes on. References to it end where the run waits: see `rest`. */
     [[nodiscard]] weft::scheduler& scheduler()
     {
         weft::scheduler* const awake = scheduler_.get();
         return awake ? *awake : wake_scheduler();
     }
     [[nodiscard]] const weft::scheduler& scheduler() const { return const_cast<run_core*>(this)->scheduler(); }
+
+    /** The run waits, possibly for long, and is written down in little where that is possible. */
+    void rest()
+    {
+        if (!extras && !events && run_request_access::asks_nothing(request)) scheduler_.rest();
+    }
 
     /** What only some runs have; made when it is first asked for. */
     [[nodiscard]] run_extras& extra();
@@ -125,7 +132,6 @@ struct run_core : ref_counted<run_core>, node_host, private timed_item {
 private:
     void wake_up();
     void take_up();
-    void rest();
     [[nodiscard]] frontier first_frontier();
     [[nodiscard]] weft::scheduler& wake_scheduler();
 };
