@@ -22,10 +22,14 @@ namespace weft {
  */
 class resting_scheduler {
 public:
-    resting_scheduler(const graph& of, frontier&& from, const schedule_limits& limits)
-        : awake_{std::make_unique<pooled>(of, std::move(from), limits)}
+    /** @param from   A frontier, or the state of a run that begins: see `scheduler`. */
+    template <class From>
+    resting_scheduler(const graph& of, From&& from, const schedule_limits& limits)
+        : awake_{std::make_unique<pooled>(of, std::forward<From>(from), limits)}
     {
     }
+    resting_scheduler(const resting_scheduler&) = delete;
+    resting_scheduler& operator=(const resting_scheduler&) = delete;
 
     /** Null while it rests. */
     [[nodiscard]] scheduler* get() const noexcept { return awake_.get(); }

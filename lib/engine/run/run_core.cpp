@@ -40,7 +40,7 @@ run_core::run_core(weft::graph graph, serial_loop& loop, run_request&& request)
     : timed_item{[](ready_item& self) { static_cast<run_core&>(self).wake_up(); }},
       graph{std::move(graph)}, loop{loop}, request{std::move(request)},
       values{state{this->graph.layout()}}, started{loop.now()},
-      scheduler_{this->graph, first_frontier(), limits_of(this->request.limits(), this->graph)}, nodes{*this}
+      scheduler_{first_scheduler()}, nodes{*this}
 {
     if (!run_request_access::asks_nothing(this->request)) take_up();
     // The state has them now; a request that keeps them holds them for as long as the run lasts.
@@ -71,19 +71,30 @@ void run_core::take_up()
 
 run_core::~run_core() = default;
 
-frontier run_core::first_frontier()
+resting_scheduler run_core::first_scheduler()
 {
-    frontier first = request.resumed_from() ? frontier{*request.resumed_from()} : frontier{values};
+    const schedule_limits limits = limits_of(request.limits(), graph);
+    if (const std::shared_ptr<const frontier>& from = request.resumed_from()) {
+        frontier first{*from};
+        take_input(*first.root);
+        return {graph, std::move(first), limits};
+    }
+    take_input(values);
+    return {graph, values, limits};
+}
+
+void run_core::take_input(branch_state& into)
+{
     try {
-        if (const auto* const json = run_request_access::json_values(request)) first.root->root().assign_json(*json);
-        if (state_update* const values = run_request_access::first_values(request)) {
+        if (const auto* const json = run_request_access::json_values(request)) into.root().assign_json(*json);
+        if (state_update* const first = run_request_access::first_values(request)) {
             write_set writes;
-            for (state_update::item& item : values->items()) {
+            for (state_update::item& item : first->items()) {
                 const std::uint32_t slot = graph.layout()->require(item.key, "input");
                 require_finite(item.value, (*graph.layout())[slot]);
                 writes.push_back({slot, item.is_overwrite, false, std::move(item.value)});
             }
-            first.root->commit(std::move(writes));
+            into.commit(std::move(writes));
         }
     } catch (...) {
         failure wrong;
@@ -93,7 +104,6 @@ frontier run_core::first_frontier()
         // A constructor has no result to say it in: the run begins and fails at once.
         extra().mistake = std::make_shared<const failure>(std::move(wrong));
     }
-    return first;
 }
 
 void run_core::go_on_soon()

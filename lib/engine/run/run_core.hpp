@@ -6,7 +6,7 @@
 
 #include <weft/async/loop/serial_loop.hpp>
 #include <weft/async/loop/timed_item.hpp>
-#include <weft/base/memory/intrusive_ptr.hpp>
+#include <weft/base/memory/local_count.hpp>
 #include <weft/engine/run/run_waiter.hpp>
 #include <weft/engine/run_request.hpp>
 #include <weft/engine/run_result.hpp>
@@ -30,7 +30,7 @@ struct run_extras;
  *  @par Lifetimes       Base of `run`. A member that uses the run after `go_on` holds a count, since the run may end
  *                       there.
  */
-struct run_core : ref_counted<run_core>, node_host, private timed_item {
+struct run_core : locally_counted<run_core>, node_host, private timed_item {
     run_core(weft::graph graph, serial_loop& loop, run_request&& request);
     virtual ~run_core();
 
@@ -132,7 +132,8 @@ struct run_core : ref_counted<run_core>, node_host, private timed_item {
 private:
     void wake_up();
     void take_up();
-    [[nodiscard]] frontier first_frontier();
+    [[nodiscard]] resting_scheduler first_scheduler();
+    void take_input(branch_state& into);
     [[nodiscard]] weft::scheduler& wake_scheduler();
 };
 

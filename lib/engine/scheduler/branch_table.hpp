@@ -17,6 +17,8 @@ class branch_table {
 public:
     /** @param from   A fresh frontier, without branches, or one that was kept. */
     branch_table(const weft::graph& of, frontier&& from);
+    /** Of a run that begins. @param values   Its state, which outlives it. */
+    branch_table(const weft::graph& of, branch_state& values) : graph_{of}, where_{values} { where_.is_on_line = true; }
 
     [[nodiscard]] const weft::graph& graph() const noexcept { return graph_; }
     [[nodiscard]] frontier& where() noexcept { return where_; }

@@ -33,9 +33,11 @@ struct line_place {
  *  @par Lifetimes   The graph outlives it. It stays where it is: some of its values refer to others.
  */
 struct schedule {
-    schedule(const weft::graph& of, frontier&& from, const schedule_limits& bounds)
-        : branches{of, std::move(from)}, actions{bounds.notices}, restart{branches, bounds}, regions{branches},
-          saves{bounds}, limits{bounds}
+    /** @param from   A frontier, or the state of a run that begins: see `branch_table`. */
+    template <class From>
+    schedule(const weft::graph& of, From&& from, const schedule_limits& bounds)
+        : branches{of, std::forward<From>(from)}, actions{bounds.notices}, restart{branches, bounds},
+          regions{branches}, saves{bounds}, limits{bounds}
     {
     }
     schedule(const schedule&) = delete;

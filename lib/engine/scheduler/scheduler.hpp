@@ -29,11 +29,15 @@ class scheduler {
 public:
     /** @param from   A fresh frontier (no branches), or one that was kept: its running nodes start again. */
     scheduler(const graph& graph, frontier&& from, const schedule_limits& limits);
-    /** One that stands where `place_on_line` said. @param values   The state of the run, which outlives it. */
-    scheduler(const graph& graph, branch_state& values, const schedule_limits& limits, line_place at)
-        : now_{graph, frontier{values}, limits}
+    /** Of a run that begins. @param values   Its state, which outlives it. */
+    scheduler(const graph& graph, branch_state& values, const schedule_limits& limits) : now_{graph, values, limits}
     {
-        where().is_on_line = true;
+        flow().after_success(now_.branches.add());
+    }
+    /** The same of one that stands where `place_on_line` said. */
+    scheduler(const graph& graph, branch_state& values, const schedule_limits& limits, line_place at)
+        : now_{graph, values, limits}
+    {
         where().steps = at.steps;
         run_branch& t = now_.branches[now_.branches.add()];
         t.node = at.node;
