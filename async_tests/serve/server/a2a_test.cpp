@@ -327,7 +327,8 @@ BOOST_AUTO_TEST_CASE(a_look_that_comes_too_early_is_followed_by_another_one_soon
     weft::document_change later{known.documents[0].key, known.documents[0].body};
     later.due = clock.system_now() + 6ms;
     std::vector<weft::document_change> changes{later};
-    BOOST_TEST(started{loop, store.service().documents().write(std::move(changes))}.result());
+    started writing{loop, store.service().documents().write(std::move(changes))};
+    BOOST_TEST(writing.result());
     (void)server.send_text("yes", about(asked));
     loop.advance(5ms);
     loop.settle();
