@@ -11,11 +11,10 @@
 
 namespace weft {
 
-/** Where a run stands on the line of its graph; nothing if it is not there, or if its scheduler knows anything else. */
-[[nodiscard]] std::optional<line_place> place_on_line(const scheduler& of) noexcept;
+[[nodiscard]] std::optional<resting_place> leave_place(scheduler& of);
 
-/** The scheduler of a run. While the run waits on the line of its graph it can be written down in two words, since there
- *  are millions of runs that wait; it is made anew from them when it is next asked for.
+/** The scheduler of a run. While the run waits in one node it can be written down in little, since there are millions of
+ *  runs that wait: in two words on the line of its graph. It is made anew from them when it is next asked for.
  *
  *  @par Thread safety   None: on the run's loop only.
  *  @par Lifetimes       The graph outlives it. References to the scheduler end with `rest`.
@@ -33,18 +32,18 @@ public:
 
     /** Null while it rests. */
     [[nodiscard]] scheduler* get() const noexcept { return awake_.get(); }
-    /** Rests if the run stands where two words tell it: see `place_on_line`. */
-    void rest() noexcept
+    /** Rests if the run is in one node and nothing else is known of it: see `leave_place`. */
+    void rest()
     {
-        const std::optional<line_place> at = awake_ ? place_on_line(*awake_) : std::nullopt;
-        if (!at) return;
-        at_ = *at;
-        awake_.reset();
+        if (std::optional<resting_place> at = awake_ ? leave_place(*awake_) : std::nullopt) {
+            at_ = std::move(*at);
+            awake_.reset();
+        }
     }
     /** As it was before it rested. @param values   The state of the run, which outlives it. */
     scheduler& wake(const graph& of, branch_state& values, const schedule_limits& limits)
     {
-        awake_ = std::make_unique<pooled>(of, values, limits, at_);
+        awake_ = std::make_unique<pooled>(of, values, limits, std::move(at_));
         return *awake_;
     }
 
@@ -56,7 +55,7 @@ private:
     };
 
     std::unique_ptr<pooled> awake_;
-    line_place at_;  // while it rests
+    resting_place at_;  // while it rests
 };
 
 }  // namespace weft

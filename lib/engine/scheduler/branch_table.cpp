@@ -14,6 +14,48 @@ branch_table::branch_table(const weft::graph& of, frontier&& from) : graph_{of},
             where_.branches[index].fork = std::exchange(free_, index);
 }
 
+void branch_table::stand_at(resting_place&& at)
+{
+    where_.steps = at.steps;
+    run_branch& t = where_.branches[add()];
+    t.node = at.node;
+    t.phase = branch_phase::running;
+    t.attempt = t.visit = t.in_a_row = 1;
+    t.is_counted = true;
+    t.step = at.steps;
+    const std::unique_ptr<resting_place::trail> from = std::move(at.off_line);
+    if (!from) return;
+    t.visit = from->visit;
+    t.step = from->step;
+    t.in_a_row = from->in_a_row;
+    where_.is_on_line = false;
+    where_.visits = std::move(from->visits);
+    where_.path = std::move(from->path);
+}
+
+namespace {
+
+/** Whether a branch is in the first attempt of a node, came to it alone, and nothing was asked of it. */
+bool is_plainly_at_work(const run_branch& t) noexcept
+{
+    const bool is_marked = t.is_stopping || t.has_paused || t.is_parked || t.has_failed || t.is_leaving;
+    return t.phase == branch_phase::running && t.attempt == 1 && !is_marked && !t.past;
+}
+
+}  // namespace
+
+std::optional<resting_place> branch_table::leave()
+{
+    if (where_.extras || where_.branches.size() != 1 || !where_.regions.empty()) return std::nullopt;
+    const run_branch& t = where_.branches.front();
+    if (!is_plainly_at_work(t) || where_.is_degraded || where_.retries != 0) return std::nullopt;
+    resting_place at{t.node, where_.steps, nullptr};
+    if (!where_.is_on_line)
+        at.off_line.reset(new resting_place::trail{std::move(where_.visits), std::move(where_.path), t.visit, t.step,
+                                                   t.in_a_row});
+    return at;
+}
+
 region_index branch_table::release(branch_index index)
 {
     forget_extras(index);

@@ -1,11 +1,35 @@
 #pragma once
 
+#include <weft/base/memory/free_list.hpp>
+#include <weft/base/memory/pooled_vector.hpp>
 #include <weft/engine/scheduler/frontier.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <utility>
 
 namespace weft {
+
+/** Where a run stands whose only branch is in the first attempt of a node, and of which nothing else is known. */
+struct resting_place {
+    /** Where the run came from, unless that is the line of its graph and nothing else (`frontier::is_on_line`). */
+    struct trail {
+        static void* operator new(std::size_t size) { return allocate_block(size); }
+        static void operator delete(void* memory, std::size_t size) noexcept { free_block(memory, size); }
+
+        pooled_vector<std::uint32_t> visits;
+        node_path path;
+        std::uint32_t visit;
+        std::uint32_t step;
+        std::uint32_t in_a_row;
+    };
+
+    node_index node = no_node;
+    std::uint32_t steps = 0;  ///< That it has taken, this node's included.
+    std::unique_ptr<trail> off_line;
+};
 
 /** The branches of a run in their slots, with the states that they see. It owns the frontier. A slot whose branch has
  *  ended is used again; until then it is on a chain of free ones, and what stood beside its branch is forgotten.
@@ -25,6 +49,10 @@ public:
     [[nodiscard]] const frontier& where() const noexcept { return where_; }
     [[nodiscard]] run_branch& operator[](branch_index index) noexcept { return where_.branches[index]; }
     [[nodiscard]] const run_branch& operator[](branch_index index) const noexcept { return where_.branches[index]; }
+    /** The only branch is at work there, in a run that has been nowhere else. Of a run that begins. */
+    void stand_at(resting_place&& at);
+    /** Where the only branch is at work; nothing if there is more to be known. Afterwards the table is only destroyed. */
+    [[nodiscard]] std::optional<resting_place> leave();
     /** How many slots there are, free ones included. */
     [[nodiscard]] branch_index size() const noexcept { return static_cast<branch_index>(where_.branches.size()); }
 

@@ -20,13 +20,6 @@ namespace weft {
     return node.pauses == where || node.pauses == pause_point::both;
 }
 
-/** Where a run stands that came along the line of its graph (`graph_node::line_place`) and nowhere else, while the first
- *  attempt of a node there is at work: all that its scheduler knows. */
-struct line_place {
-    node_index node = no_node;
-    std::uint32_t steps = 0;  ///< That it has taken, this node's included.
-};
-
 /** The values that the schedule of one run consists of. Each keeps its own invariant; `branch_flow` and `visit_gate`
  *  decide what happens to several of them at once.
  *

@@ -34,20 +34,16 @@ public:
     {
         flow().after_success(now_.branches.add());
     }
-    /** The same of one that stands where `place_on_line` said. */
-    scheduler(const graph& graph, branch_state& values, const schedule_limits& limits, line_place at)
+    /** The same of one that stands where `leave_place` said. */
+    scheduler(const graph& graph, branch_state& values, const schedule_limits& limits, resting_place&& at)
         : now_{graph, values, limits}
     {
-        where().steps = at.steps;
-        run_branch& t = now_.branches[now_.branches.add()];
-        t.node = at.node;
-        t.visit = t.attempt = t.in_a_row = 1;
-        t.step = at.steps;
-        t.phase = branch_phase::running;
-        t.is_counted = true;
+        now_.branches.stand_at(std::move(at));
         now_.nodes.begin();
     }
-    friend std::optional<line_place> place_on_line(const scheduler& of) noexcept;
+    /** Where the run stands, if that is all that the scheduler knows; else nothing. One that has given its place out is
+     *  only destroyed. */
+    friend std::optional<resting_place> leave_place(scheduler& of);
 
     // Events. Each takes effect at once; what follows from it comes out of `next`.
     void node_succeeded(branch_index branch, write_set&& writes, const command& answer);
