@@ -11,10 +11,12 @@
 
 namespace weft {
 
+/** Where the run stands, if that is all that its scheduler knows; else nothing. One that has given its place out is
+ *  only destroyed. */
 [[nodiscard]] std::optional<resting_place> leave_place(scheduler& of);
 
-/** The scheduler of a run. While the run waits in one node it can be written down in little, since there are millions of
- *  runs that wait: in two words on the line of its graph. It is made anew from them when it is next asked for.
+/** The scheduler of a run. While the run waits in one node it can be written down in little, since there are millions
+ *  of runs that wait: in two words on the line of its graph. It is made anew when it is next asked for.
  *
  *  @par Thread safety   None: on the run's loop only.
  *  @par Lifetimes       The graph outlives it. References to the scheduler end with `rest`.

@@ -49,9 +49,9 @@ public:
     [[nodiscard]] const frontier& where() const noexcept { return where_; }
     [[nodiscard]] run_branch& operator[](branch_index index) noexcept { return where_.branches[index]; }
     [[nodiscard]] const run_branch& operator[](branch_index index) const noexcept { return where_.branches[index]; }
-    /** The only branch is at work there, in a run that has been nowhere else. Of a run that begins. */
+    /** Where `leave` of another table said. Of a run that has no branch yet. */
     void stand_at(resting_place&& at);
-    /** Where the only branch is at work; nothing if there is more to be known. Afterwards the table is only destroyed. */
+    /** Where the only branch is at work; nothing if there is more to be known. Then the table is only destroyed. */
     [[nodiscard]] std::optional<resting_place> leave();
     /** How many slots there are, free ones included. */
     [[nodiscard]] branch_index size() const noexcept { return static_cast<branch_index>(where_.branches.size()); }

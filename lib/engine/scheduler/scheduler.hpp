@@ -34,15 +34,13 @@ public:
     {
         flow().after_success(now_.branches.add());
     }
-    /** The same of one that stands where `leave_place` said. */
+    /** The same of one that stands where `leave_place` of another one said. */
     scheduler(const graph& graph, branch_state& values, const schedule_limits& limits, resting_place&& at)
         : now_{graph, values, limits}
     {
         now_.branches.stand_at(std::move(at));
         now_.nodes.begin();
     }
-    /** Where the run stands, if that is all that the scheduler knows; else nothing. One that has given its place out is
-     *  only destroyed. */
     friend std::optional<resting_place> leave_place(scheduler& of);
 
     // Events. Each takes effect at once; what follows from it comes out of `next`.

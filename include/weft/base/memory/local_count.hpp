@@ -9,6 +9,10 @@ namespace weft {
 /** As `ref_counted`, of an object whose owners are all on one loop: nothing waits for the memory of other processors
  *  where it is counted.
  *
+ *      struct run_core : locally_counted<run_core> { … };
+ *
+ *  `Derived` is the type that is deleted, as there. It cannot be copied.
+ *
  *  @par Thread safety   None: on one OS thread at a time.
  */
 template <class Derived>
