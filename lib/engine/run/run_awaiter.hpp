@@ -10,15 +10,16 @@
 namespace weft {
 
 /** Awaits a run: a stop of the awaiting chain cancels it, destroying the coroutine destroys the run's nodes. */
-class run_awaiter : public stoppable, private run_waiter {
+class run_awaiter : public stoppable, private run_waiter, private ready_item {
 public:
     run_awaiter(graph&& what, run_request&& request) noexcept
-        : stoppable{&run_awaiter::stop_requested}, graph_{&what}, request_{&request}, on_stop_{this}
+        : stoppable{&run_awaiter::stop_requested}, ready_item{&run_awaiter::cancel}, graph_{&what}, request_{&request}
     {
     }
     /** Awaits a run that is made and has not begun. */
     explicit run_awaiter(intrusive_ptr<weft::run> what) noexcept
-        : stoppable{&run_awaiter::stop_requested}, run_{std::move(what)}, on_stop_{this}
+        : stoppable{&run_awaiter::stop_requested}, ready_item{&run_awaiter::cancel}, graph_{nullptr},
+          request_{nullptr}, run_{std::move(what)}
     {
     }
     ~run_awaiter()
@@ -38,9 +39,10 @@ public:
         else
             context.begin_wait(*this);
         around_ = context.scope;
+        waiter_ = nullptr;
         run_->begin(*this);
         if (!has_ended_)
-            waiter_ = self;
+            waiter_ = self.address();
         else if (is_stopped)
             refused_.start(context, self);
         return !has_ended_ || is_stopped;
@@ -49,35 +51,33 @@ public:
     ended_run await_resume() const noexcept { return ended_run{*run_}; }
 
 private:
-    struct stop_item : ready_item {
-        explicit stop_item(run_awaiter* owner) noexcept
-            : ready_item{[](ready_item& self) { static_cast<stop_item&>(self).owner->run_->cancel(); }}, owner{owner}
-        {
-        }
-        run_awaiter* owner;
-    };
+    static void cancel(ready_item& self) { static_cast<run_awaiter&>(self).run_->cancel(); }
     // A stop must not resume anybody by itself, and cancelling a run may end it.
     static void stop_requested(stoppable& self)
     {
         auto& waiting = static_cast<run_awaiter&>(self);
-        waiting.run_->loop.defer(waiting.on_stop_);
+        waiting.run_->loop.defer(static_cast<ready_item&>(waiting));
     }
     bool is_stop_due() const noexcept override { return around_->stop_is_due(); }
     void run_ended(run&) override
     {
-        unlink();
-        on_stop_.unlink();
+        stoppable::unlink();
+        ready_item::unlink();
         has_ended_ = true;
-        if (waiter_) waiter_.resume();
+        if (waiter_) std::coroutine_handle<>::from_address(waiter_).resume();
     }
 
-    graph* graph_ = nullptr;
-    run_request* request_ = nullptr;
+    // What the run is made of is of no use once it has begun.
+    union {
+        graph* graph_;
+        const stop_scope* around_;
+    };
+    union {
+        run_request* request_;
+        void* waiter_;  // the coroutine; null while it does not wait
+    };
     intrusive_ptr<weft::run> run_;
-    const stop_scope* around_ = nullptr;  // once the run has begun
-    std::coroutine_handle<> waiter_;
     async_detail::refused_wait refused_;
-    stop_item on_stop_;
     bool has_ended_ = false;
 };
 
