@@ -76,6 +76,30 @@ BOOST_AUTO_TEST_CASE(what_branches_see_moves_along_with_the_frontier)
     BOOST_TEST(assigned.branches[1].own->parent() == assigned.root.get());
 }
 
+BOOST_AUTO_TEST_CASE(a_frontier_may_refer_to_a_state_and_its_copies_own_theirs)
+{
+    const weft::graph graph = plain_graph("a", "^a").build();
+    const std::uint32_t slot = graph.layout()->find("value");
+    const auto value_of = [slot](weft::branch_state& state) {
+        return weft::unboxed<std::int64_t>(*state.read(slot));
+    };
+    std::optional<weft::branch_state> values{weft::state{graph.layout()}};
+    weft::frontier refers{*values};
+    refers.root->commit(write(graph, 7));
+    weft::frontier copy{refers};
+    weft::frontier moved{std::move(refers)};
+    moved.root->commit(write(graph, 8));
+    BOOST_TEST(moved.root.get() == &*values);
+    BOOST_TEST(value_of(*values) == 8);
+    moved.root.take_over();
+    values.reset();
+    BOOST_TEST(value_of(*moved.root) == 8);
+    BOOST_TEST(value_of(*copy.root) == 7);
+    const weft::frontier_data empty;
+    const weft::frontier_data of_empty{empty};
+    BOOST_TEST(of_empty.root.get() == nullptr);
+}
+
 BOOST_AUTO_TEST_CASE(visits_are_counted_on_the_line_of_the_graph_and_behind_it)
 {
     const weft::graph graph = plain_graph("ab", "^a ab ba").build();

@@ -81,6 +81,7 @@ struct run_core : locally_counted<run_core>, node_host, private timed_item {
         weft::scheduler* const awake = scheduler_.get();
         return awake ? *awake : wake_scheduler();
     }
+    // Not a cast of something const: this object is not.
     [[nodiscard]] const weft::scheduler& scheduler() const { return const_cast<run_core*>(this)->scheduler(); }
 
     /** The run waits, possibly for long, and is written down in little where that is possible. */

@@ -222,7 +222,10 @@ public:
     root_state(branch_state of) : own_{std::move(of)}, at_{own_.get()} {}
     /** Refers to one that outlives this. */
     explicit root_state(branch_state* elsewhere) noexcept : at_{elsewhere} {}
-    root_state(const root_state& other) : root_state{branch_state{*other}} {}
+    root_state(const root_state& other)
+    {
+        if (other.at_) *this = root_state{branch_state{*other}};
+    }
     root_state(root_state&& other) noexcept : own_{std::move(other.own_)}, at_{std::exchange(other.at_, nullptr)} {}
     root_state& operator=(root_state other) noexcept
     {
