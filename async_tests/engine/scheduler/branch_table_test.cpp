@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(a_frontier_may_refer_to_a_state_and_its_copies_own_theirs)
     BOOST_TEST(value_of(*copy.root) == 7);
     const weft::frontier_data empty;
     const weft::frontier_data of_empty{empty};
-    BOOST_TEST(of_empty.root.get() == nullptr);
+    BOOST_TEST(of_empty.root.get() != empty.root.get());
 }
 
 BOOST_AUTO_TEST_CASE(visits_are_counted_on_the_line_of_the_graph_and_behind_it)

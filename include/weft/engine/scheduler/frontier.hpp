@@ -218,19 +218,19 @@ struct frontier_extras {
  *  like a pointer; copies own copies of it. */
 class root_state {
 public:
-    root_state() noexcept = default;
-    root_state(branch_state of) : own_{std::move(of)}, at_{own_.get()} {}
+    root_state() : own_{state{}} {}
+    root_state(branch_state of) noexcept : own_{std::move(of)} {}
     /** Refers to one that outlives this. */
-    explicit root_state(branch_state* elsewhere) noexcept : at_{elsewhere} {}
-    root_state(const root_state& other)
+    explicit root_state(branch_state* elsewhere) : own_{state{}}, at_{elsewhere} {}
+    root_state(const root_state& other) : own_{*other} {}
+    root_state(root_state&& other) noexcept
+        : own_{std::move(other.own_)}, at_{other.is_own() ? &own_ : other.at_}
     {
-        if (other.at_) *this = root_state{branch_state{*other}};
     }
-    root_state(root_state&& other) noexcept : own_{std::move(other.own_)}, at_{std::exchange(other.at_, nullptr)} {}
     root_state& operator=(root_state other) noexcept
     {
-        std::swap(own_, other.own_);
-        std::swap(at_, other.at_);
+        own_ = std::move(other.own_);
+        at_ = other.is_own() ? &own_ : other.at_;
         return *this;
     }
     ~root_state() = default;
@@ -242,12 +242,15 @@ public:
     /** Owns it from now on, wherever it was. */
     void take_over()
     {
-        if (!own_) *this = root_state{std::move(*at_)};
+        if (!is_own()) own_ = std::move(*at_);
+        at_ = &own_;
     }
 
 private:
-    copied_ptr<branch_state> own_;  // null if it lies elsewhere
-    branch_state* at_ = nullptr;
+    [[nodiscard]] bool is_own() const noexcept { return at_ == &own_; }
+
+    branch_state own_;  // empty if it lies elsewhere
+    branch_state* at_ = &own_;
 };
 
 /** The parts of a frontier. Its regions and branches point at one another's states. */
