@@ -137,19 +137,20 @@ void run::pump()
     // timers and stops.
     constexpr int batch = 512;
     int left = batch;
+    weft::scheduler& scheduler = this->scheduler();  // it does not rest while the run performs
     plain_stage stage{*this};
     nodes.enter(&stage);
     // A pause that is asked for while a plain node runs must keep the next one from starting. The bridge of its token
     // needs the loop, which the node holds; the token itself does not.
     const bool may_be_paused = extras && extras->from_pause;
     for (;;) {
-        if (events && events->may_hold_run()) scheduler().hold(events->holds_run());
-        if (may_be_paused && request.pause_token().stop_requested()) scheduler().pause();
-        if (const branch_index ready = scheduler().start_next(); ready != no_index) {
+        if (events && events->may_hold_run()) scheduler.hold(events->holds_run());
+        if (may_be_paused && request.pause_token().stop_requested()) scheduler.pause();
+        if (const branch_index ready = scheduler.start_next(); ready != no_index) {
             nodes.start(ready, left);
         } else {
             --left;
-            const auto next = scheduler().next();
+            const auto next = scheduler.next();
             if (!next) break;
             perform(*next);
             if (next->what == action::kind::finish) return;

@@ -87,7 +87,8 @@ struct run_core : locally_counted<run_core>, node_host, private timed_item {
     /** The run waits, possibly for long, and is written down in little where that is possible. */
     void rest()
     {
-        if (!extras && !events && run_request_access::asks_nothing(request)) scheduler_.rest();
+        // What performs has the scheduler in its hands, also where a node turns the loop itself.
+        if (!is_performing && !extras && !events && run_request_access::asks_nothing(request)) scheduler_.rest();
     }
 
     /** What only some runs have; made when it is first asked for. */
