@@ -56,15 +56,7 @@ int compare_rested(const weft::graph& of, const weft::schedule_limits& limits, b
 {
     stepper<rested_scheduler> rested{of, limits, walks};
     stepper<> awake{of, limits, walks};
-    for (int i = 0; i < 3000 && !awake.is_over(); ++i) {
-        BOOST_REQUIRE_MESSAGE(rested.place() == awake.place(), "seed " << seed << "\n  " << rested.place() << "\n  "
-                                                                       << awake.place());
-        rested.step();
-        awake.step();
-    }
-    BOOST_REQUIRE(rested.is_over() && awake.is_over());
-    BOOST_REQUIRE_EQUAL(rested.place(), awake.place());
-    BOOST_REQUIRE((rested.scheduler().course().status() == awake.scheduler().course().status()));
+    step_both(rested, awake, seed);
     return rested.kept().rests();
 }
 

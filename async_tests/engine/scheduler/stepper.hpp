@@ -5,6 +5,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <cstdint>
 #include <string>
 
 namespace weft_tests {
@@ -97,5 +98,20 @@ private:
     bool walks_;
     int walked_ = 0;
 };
+
+/** Steps both until they end, which must be in the same places, at every step. */
+template <class One, class Other>
+void step_both(stepper<One>& one, stepper<Other>& other, std::uint64_t seed)
+{
+    for (int i = 0; i < 3000 && !other.is_over(); ++i) {
+        BOOST_REQUIRE_MESSAGE(one.place() == other.place(),
+                              "seed " << seed << "\n  " << one.place() << "\n  " << other.place());
+        one.step();
+        other.step();
+    }
+    BOOST_REQUIRE(one.is_over() && other.is_over());
+    BOOST_REQUIRE_EQUAL(one.place(), other.place());
+    BOOST_REQUIRE((one.scheduler().course().status() == other.scheduler().course().status()));
+}
 
 }  // namespace weft_tests

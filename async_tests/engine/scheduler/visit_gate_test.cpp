@@ -16,15 +16,7 @@ int compare_ways(const weft::graph& of, const weft::schedule_limits& limits, std
 {
     stepper<> shorter{of, limits, true};
     stepper<> longer{of, limits, false};
-    for (int i = 0; i < 3000 && !longer.is_over(); ++i) {
-        BOOST_REQUIRE_MESSAGE(shorter.place() == longer.place(), "seed " << seed << "\n  " << shorter.place() << "\n  "
-                                                                         << longer.place());
-        shorter.step();
-        longer.step();
-    }
-    BOOST_REQUIRE(shorter.is_over() && longer.is_over());
-    BOOST_REQUIRE_EQUAL(shorter.place(), longer.place());
-    BOOST_REQUIRE((shorter.scheduler().course().status() == longer.scheduler().course().status()));
+    step_both(shorter, longer, seed);
     return shorter.walked();
 }
 

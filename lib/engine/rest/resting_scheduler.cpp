@@ -2,20 +2,11 @@
 
 namespace weft {
 
-namespace {
-
-bool is_bare(const schedule_limits& limits) noexcept
-{
-    return !limits.saves && !limits.saves_end && !limits.leaves_restart && !limits.notices;
-}
-
-}  // namespace
-
 // What a scheduler that is made from the place would have otherwise is looked at here and in `branch_table::leave`.
 std::optional<resting_place> leave_place(scheduler& of)
 {
     schedule& now = of.now_;
-    const bool is_plain = now.course.is_plain() && is_bare(now.limits) && !now.restart.is_left() &&
+    const bool is_plain = now.course.is_plain() && now.saves.saves_nothing() && !now.restart.is_left() &&
                           !now.nodes.is_kept_awake() && now.ready.is_empty() && now.actions.is_empty() &&
                           !now.actions.gives_notices();
     return is_plain ? now.branches.leave() : std::nullopt;
