@@ -3,7 +3,6 @@
 #include "engine/nodes.hpp"
 #include "engine/rest/resting_scheduler.hpp"
 #include "engine/run/run_core.hpp"
-#include "engine/scheduler/random_graphs.hpp"
 #include "engine/scheduler/stepper.hpp"
 
 #include <weft/async/sleep.hpp>
@@ -73,14 +72,9 @@ weft::graph empty_line(weft::node_options options = {}) { return line([] {}, [] 
 BOOST_AUTO_TEST_CASE(a_run_that_rested_stands_where_it_would_have_stood)
 {
     int rests = 0;
-    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
-        weft::random_source random{seed};
-        graph_maker maker{random};
-        const weft::graph graph = maker.make();
-        weft::schedule_limits limits{.in_flight_max = static_cast<std::uint32_t>(random.below(3))};
-        if (random.below(3) == 0) limits.steps_max = static_cast<std::uint32_t>(1 + random.below(maker.size()));
-        rests += compare_rested(graph, limits, random.below(2) == 0, seed);
-    }
+    for_limited_graphs([&](const weft::graph& of, const auto& limits, auto& random, std::uint64_t seed) {
+        rests += compare_rested(of, limits, random.below(2) == 0, seed);
+    });
     BOOST_TEST(rests > 300);
     BOOST_TEST(compare_rested(empty_line(), {}, true) == 2);
     BOOST_TEST(compare_rested(empty_line(), {.steps_max = 1}, false) == 1);

@@ -2,6 +2,7 @@
 
 #include "engine/nodes.hpp"
 #include "engine/scheduler/scheduler.hpp"
+#include "random_graphs.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -112,6 +113,20 @@ void step_both(stepper<One>& one, stepper<Other>& other, std::uint64_t seed)
     BOOST_REQUIRE(one.is_over() && other.is_over());
     BOOST_REQUIRE_EQUAL(one.place(), other.place());
     BOOST_REQUIRE((one.scheduler().course().status() == other.scheduler().course().status()));
+}
+
+/** Calls `check` with 300 random graphs, each with random limits, the random numbers that come next, and its seed. */
+template <class Check>
+void for_limited_graphs(Check check)
+{
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+        weft::random_source random{seed};
+        graph_maker maker{random};
+        const weft::graph graph = maker.make();
+        weft::schedule_limits limits{.in_flight_max = static_cast<std::uint32_t>(random.below(3))};
+        if (random.below(3) == 0) limits.steps_max = static_cast<std::uint32_t>(1 + random.below(maker.size()));
+        check(graph, limits, random, seed);
+    }
 }
 
 }  // namespace weft_tests

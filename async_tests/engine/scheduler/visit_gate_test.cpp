@@ -2,7 +2,6 @@
 
 #include "engine/nodes.hpp"
 #include "engine/scheduler/scheduler.hpp"
-#include "random_graphs.hpp"
 #include "stepper.hpp"
 
 using namespace weft_tests;
@@ -46,14 +45,9 @@ weft::graph fan(weft::fan_out_options options = {})
 BOOST_AUTO_TEST_CASE(straight_on_a_run_stands_where_the_scheduler_would_have_led_it)
 {
     int walked = 0;
-    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
-        weft::random_source random{seed};
-        graph_maker maker{random};
-        const weft::graph graph = maker.make();
-        weft::schedule_limits limits{.in_flight_max = static_cast<std::uint32_t>(random.below(3))};
-        if (random.below(3) == 0) limits.steps_max = static_cast<std::uint32_t>(1 + random.below(maker.size()));
-        walked += compare_ways(graph, limits, seed);
-    }
+    for_limited_graphs([&](const weft::graph& of, const auto& limits, auto&, std::uint64_t seed) {
+        walked += compare_ways(of, limits, seed);
+    });
     BOOST_TEST(walked > 1000);
 }
 
